@@ -3,23 +3,21 @@ import {
   awaitRollout,
   defineFault,
   deletePods,
-  findWorkload,
   keepsData,
   kubectl,
   offeredWorkloads,
   type Remedy,
   type RemedyContext,
-  type Runbook,
   restartEverything,
   restartingShortcuts,
   setBack,
   targetOf,
-  waitForRollout,
   workloadFault,
   workloadPath,
   z,
 } from "@microremed/catalogue";
 import { scaledAway } from "./evidence.ts";
+import { scaleUp } from "./scale-up.ts";
 
 const parameters = z.object({
   replicas: z
@@ -46,20 +44,6 @@ const oneMore: Remedy = {
   doc: "scales to one replica more than declared, which serves as well",
   applies: ({ environment, name }) => !keepsData(environment, name),
   commands: (context) => scale(context, context.workload.replicas + 1),
-};
-
-/** To as many replicas as there were; if nothing says how many, to one. */
-const scaleUp: Runbook = {
-  observe: ({ namespace, target }) =>
-    `kubectl -n ${namespace} get deployment/${target} statefulset/${target} --ignore-not-found`,
-  act(found) {
-    const replicas = /^[1-9]\d?$/.exec(found.finding?.right ?? "")?.[0] ?? "1";
-    const scaled = `kubectl -n ${found.namespace} scale "$workload" --replicas=${replicas}`;
-    return {
-      title: `Scale ${found.target} up`,
-      commands: [findWorkload(found), scaled, waitForRollout(found)],
-    };
-  },
 };
 
 /** The workload is scaled away. */

@@ -13,7 +13,7 @@ const printPorts = [
   `for (i = 1; i <= count; i++) { port = ports[i]; name = names[port]; target = first;`,
   `if (port in there) target = port; if (name != "" && name in named) target = named[name];`,
   `if (name != "") name = "\\"name\\":\\"" name "\\",";`,
-  `all = all (i > 1 ? "," : "") "{" name "\\"port\\":" port ",\\"targetPort\\":" target "}" } print all }`,
+  `all = all comma "{" name "\\"port\\":" port ",\\"targetPort\\":" target "}"; comma = "," } print all }`,
 ].join(" ");
 
 /**

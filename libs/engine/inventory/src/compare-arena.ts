@@ -9,7 +9,7 @@ import { absent } from "./departures.ts";
 import { type Difference, differenceOf } from "./difference.ts";
 import { digestOf } from "./digest.ts";
 import { type Exposes, exposureOf } from "./exposure.ts";
-import { classOfField, exposures, type FieldContext } from "./field-rules.ts";
+import { classOfField, type FieldContext } from "./field-rules.ts";
 import { changedFields, describeFields, type Field, pathText } from "./fields.ts";
 import { givesRights } from "./gives-rights.ts";
 import { isHeld } from "./going.ts";
@@ -32,6 +32,7 @@ import { linksTaken } from "./service-links.ts";
 import { startFindings, startText } from "./starting/start-findings.ts";
 import { staleFindings } from "./starting/started-before-write.ts";
 import { isWithinBounds } from "./taken-together.ts";
+import { isUnreadable } from "./unreadable.ts";
 import { type MountedVolume, mountedVolumes, sharedKeyOf } from "./volumes/read-volumes.ts";
 import { volumeDetail, volumeFinding } from "./volumes/volume-findings.ts";
 
@@ -184,7 +185,7 @@ function ofChanged(
   const isMuch = !isLittle(fields.flatMap(asNote)) || !isWithinBounds(recorded, normalise(live));
   const classOf = (field: Field): DamageClass => {
     if (faults[pathText(field)] === (field.to ?? absent)) return "unrepaired";
-    if (wasGone && isLost(recorded, field)) return "changed";
+    if (wasGone && isUnreadable(recorded, field)) return "changed";
     const is = classOfField(recorded.kind ?? "", field, context);
     if (forbidsRecovery({ class: is })) return is;
     if (recorded.kind !== "Secret" && exposes(field.to ?? "")) return "privilege";
@@ -194,11 +195,6 @@ function ofChanged(
     changeOf(expected, "changed", recorded, is, describeFields(some.map(withoutSecret(exposes)))),
   );
 }
-
-/** Who makes again what the fault has deleted cannot read its labels any more, nor from where a Service was reached. */
-const isLost = ({ kind }: KubeObject, { path, to }: Field): boolean =>
-  (path[0] === "metadata" && path[1] === "labels" && to === undefined) ||
-  (kind === "Service" && pathText({ path }) === "spec.type" && exposures.includes(to ?? "ClusterIP"));
 
 const asNote = ({ path, to }: Field) =>
   path.at(-2) === "annotations" && to !== undefined ? [{ name: path.at(-1) ?? "", value: to }] : [];

@@ -17,7 +17,8 @@ export const dirs = (process.env["CATALOGUE_DIRS"] ?? "").split(delimiter).filte
 export const catalogue = await loadCatalogue({ dirs });
 
 const ledgerFile = join(import.meta.dirname, "ledger.yaml");
-const ledger = loadEnvironment(readFileSync(ledgerFile, "utf8"), ledgerFile);
+/** A small system that has what none of ours offers for every fault. */
+export const ledger = loadEnvironment(readFileSync(ledgerFile, "utf8"), ledgerFile);
 
 /** Where a fault is proven. */
 export interface ProofPlace {
