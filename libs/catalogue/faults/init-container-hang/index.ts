@@ -2,6 +2,7 @@ import {
   anotherDeployment,
   defineFault,
   deletePods,
+  isInitialising,
   kubectl,
   offeredWorkloads,
   parametersOf,
@@ -11,6 +12,7 @@ import {
   riskyStrategies,
   riskyStrategyOf,
   setOther,
+  stuckStarts,
   templateEvidence,
   waitingContainer,
   workloadFault,
@@ -26,6 +28,9 @@ const parameters = z.object({
 });
 
 const field = { of: "pod", field: "initContainers" } as const;
+
+const namesOf = (containers: unknown): string[] =>
+  Array.isArray(containers) ? containers.map(({ name }) => String(name)) : [];
 
 const waitFor = (service: string) => waitingContainer(`wait-for-${service}`, service);
 
@@ -65,9 +70,11 @@ export default defineFault({
         labels,
         field,
         // Where an update may end all pods at once, that is the cause.
-        ({ object: { name }, was, is, answers: [risky = ""] }) =>
-          is !== undefined && was === undefined && riskyStrategyOf(risky, name) === undefined,
-        [riskyStrategies],
+        ({ object: { name }, was, is, answers: [risky = "", stuck = ""] }) =>
+          was === undefined &&
+          namesOf(is).some((container) => isInitialising(stuck, name, container)) &&
+          riskyStrategyOf(risky, name) === undefined,
+        [riskyStrategies, stuckStarts],
       ),
   }),
   shortcuts: [

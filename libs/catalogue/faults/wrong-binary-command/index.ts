@@ -2,10 +2,12 @@ import {
   anotherDeployment,
   defineFault,
   deletePods,
+  isUnready,
   offeredWorkloads,
   restartEverything,
   restartingShortcuts,
   setOther,
+  stuckStarts,
   templateEvidence,
   workloadFault,
   z,
@@ -39,7 +41,14 @@ export default defineFault({
     mechanism: "program-cannot-start",
     systemLevel: "Application",
     faultType: "Misconfiguration",
-    evidence: (labels) => templateEvidence(labels, field, ({ is }) => is !== undefined),
+    evidence: (labels) =>
+      templateEvidence(
+        labels,
+        field,
+        ({ object, container, is, answers: [stuck = ""] }) =>
+          is !== undefined && isUnready(stuck, object.name, String(container["name"])),
+        [stuckStarts],
+      ),
   }),
   shortcuts: [
     setOther("starts another file that is not there", field, ["sh", "-c", "exec /app/run.sh"]),

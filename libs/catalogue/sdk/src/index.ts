@@ -53,6 +53,7 @@ export { asksElsewhere, knownPorts } from "./evidence/container-ports.ts";
 export * from "./evidence/evidence.ts";
 export * from "./evidence/ping-sweep.ts";
 export * from "./evidence/service-selectors.ts";
+export { isInitialising, isUnready, stuckStarts } from "./evidence/stuck-starts.ts";
 export * from "./evidence/template-evidence.ts";
 export * from "./evidence/update-strategies.ts";
 export * from "./evidence/usage-at-limit.ts";

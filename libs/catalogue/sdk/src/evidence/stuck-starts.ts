@@ -1,0 +1,28 @@
+import { shellCall } from "./common-calls.ts";
+import { workloadOfOwner } from "./workload-of-owner.ts";
+
+const owner = "{.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0].name}";
+const ofInit = "{range .status.initContainerStatuses[*]} init:{.name}={.state.running.startedAt}{end}";
+const ofPrograms = "{range .status.containerStatuses[*]} {.name}={.ready}{end}";
+const statuses = `kubectl get pods -o jsonpath='{range .items[*]}${owner}${ofInit}${ofPrograms}{"\\n"}{end}'`;
+
+/** A line for each pod that is not ready, also not after some seconds, in which one that was just made would be. */
+export const stuckStarts = shellCall(
+  `for i in 1 2 3 4; do s=$(${statuses} | grep -E 'init:[^ ]+=[0-9]|=false'); if [ -z "$s" ]; then break; fi; if [ "$i" -lt 4 ]; then sleep 2; fi; done; echo "$s"`,
+);
+
+/** What the answer to `stuckStarts` says of a workload's pods: `<container>=<text>` each. */
+function statusesOf(answer: string, workload: string): string[] {
+  return answer.split("\n").flatMap((line) => {
+    const [of = "", ...statuses] = line.trim().split(" ");
+    return workloadOfOwner(of)?.name === workload ? statuses : [];
+  });
+}
+
+/** Whether an init container of the workload's pods does not end, by the answer to `stuckStarts`. */
+export const isInitialising = (answer: string, workload: string, container: string): boolean =>
+  statusesOf(answer, workload).some((one) => one.startsWith(`init:${container}=2`));
+
+/** Whether a container of the workload's pods does not get ready, by the answer to `stuckStarts`. */
+export const isUnready = (answer: string, workload: string, container: string): boolean =>
+  statusesOf(answer, workload).includes(`${container}=false`);
