@@ -11,8 +11,8 @@ const parameters = z.object({
 
 export default defineNoise({
   name: "changed-config",
-  title: "Changed configuration that no one reads",
-  description: "A ConfigMap that no pod mounts and no program asks for was made and changed.",
+  title: "A changed ConfigMap that nothing reads",
+  description: "A ConfigMap was created and changed. No pod mounts it and no program reads it.",
   parameters,
   decoys: ({ parameters: { configMap } }) => [{ kind: "ConfigMap", name: configMap }],
   async place(context) {

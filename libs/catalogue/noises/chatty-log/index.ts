@@ -7,9 +7,9 @@ const parameters = z.object({
 
 export default defineNoise({
   name: "chatty-log",
-  title: "A log that warns of nothing",
+  title: "A log full of harmless warnings",
   description:
-    "A relay beside the system writes warnings of tries that it repeats, every few seconds and for ever. No service calls it.",
+    "A Deployment beside the system logs warnings about retries every few seconds, without an end. No service calls it.",
   parameters,
   decoys: ({ parameters: { deployment } }) => [{ kind: "Deployment", name: deployment }],
   place: (context) => {

@@ -8,7 +8,7 @@ export default defineNoise({
   name: "failed-job",
   title: "A Job that failed",
   description:
-    "A Job of maintenance failed once and was left there, with its pod in Error. No service needs it.",
+    "A maintenance Job failed once and was left there, with its pod in Error. No service needs it.",
   parameters,
   decoys: ({ parameters: { job } }) => [{ kind: "Job", name: job }],
   place: (context) =>

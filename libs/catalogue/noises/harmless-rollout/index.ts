@@ -11,9 +11,9 @@ const parameters = z.object({
 
 export default defineNoise({
   name: "harmless-rollout",
-  title: "A rollout that changed nothing of weight",
+  title: "A harmless rollout",
   description:
-    "A Deployment was rolled out with a variable that its program does not read. The change is in the change log, in the rollout history and in events.",
+    "A Deployment was rolled out with a new variable that its program does not read. The change log, the rollout history and events show it.",
   parameters,
   targets: rollableDeployments,
   decoys: ({ target }) => [{ kind: "Deployment", name: target }],

@@ -20,7 +20,7 @@ export default defineNoise({
   name: "old-restart",
   title: "Restarts long ago",
   description:
-    "A container of one pod was restarted twice some time ago, and has run ever since. It is that of a sidecar where the pod has one.",
+    "A container of one pod was restarted twice some time ago, and has run since. If the pod has a sidecar, it is the sidecar.",
   parameters,
   targets: (environment) =>
     rollableDeployments(environment).filter((name) => containerOf(environment, name) !== undefined),

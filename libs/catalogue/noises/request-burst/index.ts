@@ -11,7 +11,7 @@ export default defineNoise({
   name,
   title: "A short burst of requests",
   description:
-    "Users ask several times as often as before for half a minute. The system serves them all, and then the rate is as before.",
+    "For half a minute users send several times as many requests as before. The system serves them all. Then the rate is as before.",
   parameters,
   seenIn: "requests",
   decoys({ environment }) {

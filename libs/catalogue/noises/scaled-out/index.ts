@@ -8,7 +8,7 @@ export default defineNoise({
   name: "scaled-out",
   title: "A service that was scaled out",
   description:
-    "A Deployment got another replica. The new pod is younger than all others, and shares the load.",
+    "A Deployment got one more replica. The new pod is younger than the others and takes a part of the load.",
   parameters,
   targets: rollableDeployments,
   decoys: ({ target }) => [{ kind: "Deployment", name: target }],

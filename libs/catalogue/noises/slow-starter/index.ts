@@ -7,9 +7,9 @@ const parameters = z.object({
 
 export default defineNoise({
   name: "slow-starter",
-  title: "A neighbour that is slow to start",
+  title: "A Deployment that is slow to start",
   description:
-    "A Deployment beside the system takes many minutes until its pod is Ready, with warnings of its probe. No service calls it.",
+    "The pod of a Deployment beside the system takes many minutes to become Ready; its probe gives warnings. No service calls it.",
   parameters,
   decoys: ({ parameters: { deployment } }) => [{ kind: "Deployment", name: deployment }],
   place: (context) => {

@@ -24,7 +24,7 @@ export default defineNoise({
   name: "warning-event",
   title: "A warning event",
   description:
-    "The kubelet warns that a node has more name servers than a pod may have. It does so on many clusters, and names are resolved as before.",
+    "The kubelet warns that a node has more name servers than a pod may have. Many clusters have this warning. Names are resolved as before.",
   parameters,
   targets: ({ workloads }) => Object.keys(workloads).filter((name) => (workloads[name]?.replicas ?? 0) > 0),
   decoys: ({ environment, target }) => [
