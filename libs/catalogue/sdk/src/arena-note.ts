@@ -34,6 +34,7 @@ export async function readArenaNote(
   return note && ((Reflect.get(note, "data") ?? {}) as { text?: string }).text;
 }
 
+/** Takes back what `writeArenaNote` noted. A note that is not there is no error. */
 export async function removeArenaNote({ cluster, namespace }: Where, about: string): Promise<void> {
   await cluster.delete(kinds.configMap, harnessNamespace, metadataOf(namespace, about).name);
 }
