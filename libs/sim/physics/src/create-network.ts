@@ -25,7 +25,7 @@ export interface NetworkDeps {
   readonly policies: NetworkPolicies;
   readonly rng: Rng;
   /**
-   * Pods whose requests measure: they cost a server no time, and draw from random numbers of their own, so that nobody sees in
+   * Pods whose requests measure: they cost a server no time, and draw from random numbers of their own, so that no agent sees in
    * the system that it was measured.
    */
   readonly measures?: (from: PodSandbox) => boolean;

@@ -19,7 +19,7 @@ interface ServerDeps {
   readonly programs: Programs;
   readonly states: ContainerStates;
   readonly rng: Rng;
-  /** Whether requests leave no work behind: each takes as long as any other, but nobody waits for it. */
+  /** Whether requests leave no work behind: each takes as long as any other, but no request waits for it. */
   readonly isFree?: boolean;
 }
 

@@ -16,22 +16,22 @@ export interface ContainerUse {
 const limits =
   '{range .items[*]}L {.metadata.name} {.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0].name}{range .spec.containers[*]} {.name}={.resources.limits.cpu},{.resources.limits.memory}{end}{"\\n"}{end}';
 
-const usage = (look: number): string =>
-  `{ kubectl get pods -o jsonpath='${limits}'; kubectl top pods --containers --no-headers; } | awk -v look=${look} '$1 == "L" { owner[$2] = $3; for (i = 4; i <= NF; i++) { split($i, a, "="); limit[$2 " " a[1]] = a[2] } next } { cpu = $3; mem = $4; sub(/m$/, "", cpu); sub(/Mi$/, "", mem) } cpu + 0 >= 20 || mem + 0 >= 256 { print $1, $2, $3, $4, owner[$1], limit[$1 " " $2] }'`;
+const usage = (reading: number): string =>
+  `{ kubectl get pods -o jsonpath='${limits}'; kubectl top pods --containers --no-headers; } | awk -v reading=${reading} '$1 == "L" { owner[$2] = $3; for (i = 4; i <= NF; i++) { split($i, a, "="); limit[$2 " " a[1]] = a[2] } next } { cpu = $3; mem = $4; sub(/m$/, "", cpu); sub(/Mi$/, "", mem) } cpu + 0 >= 20 || mem + 0 >= 256 { print $1, $2, $3, $4, owner[$1], limit[$1 " " $2] }'`;
 
 /** A line for each container that uses CPU or memory worth mentioning: pod, container, CPU, memory, owner, limits. */
 export const usageCall = shellCall(usage(1));
 
 /**
- * The same again, as the look of this number, from 2: what has just begun is not yet in the means that the metrics API has.
+ * The same again, as the reading of this number, from 2: what has just begun is not yet in the means that the metrics API has.
  * Another number is another call. `pauseBefore` is the call to make before it.
  */
-export const usageAgain = (look: number): EvidenceCall => shellCall(usage(look));
+export const usageAgain = (reading: number): EvidenceCall => shellCall(usage(reading));
 
 /** Lets the metrics API measure once more: metrics-server does so every 15 s. */
-export const pauseBefore = (look: number): EvidenceCall => ({
+export const pauseBefore = (reading: number): EvidenceCall => ({
   tool: "wait",
-  arguments: { seconds: 14 + look },
+  arguments: { seconds: 14 + reading },
 });
 
 /** Reads what `usageCall` prints. */

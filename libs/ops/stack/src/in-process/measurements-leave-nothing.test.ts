@@ -9,7 +9,7 @@ import { aToolUser } from "./testing/tool-user.ts";
 
 const catalogue = await builtInCatalogue();
 const environment = catalogue.environments.get("simple-micro");
-/** Cluster time of the proofs: each takes its 10 s and what its looks take. */
+/** Cluster time of the proofs: each takes its 10 s and what its checks take. */
 const proofsMs = 1_200_000;
 
 /** What every tool answers about a healthy system; before that, the symptom of every fault may be looked for in it. */
