@@ -84,16 +84,22 @@ function pingAll(
     }
     if (isHopeless) continue;
     if (suspects.length === 0) return [];
-    const answer = left.shift();
-    if (answer === undefined)
-      return pingCall(pinger, suspects.slice(0, mostSuspects), { count: 20, interval: 0.05, wait: 4 });
-    return readPings(answer, suspects).map(({ pod: { workload }, share, rttMs }) => ({
-      workload,
-      share,
-      rttMs,
-    }));
+    return pingLonger(pinger, suspects.slice(0, mostSuspects), left);
   }
   return [];
+}
+
+/** Each in a call of its own: lost echoes are waited for, and a call may take 10 s. */
+function pingLonger(
+  pinger: Pinger,
+  suspects: readonly ListedPod[],
+  answers: readonly string[],
+): EvidenceCall | readonly PingedPod[] {
+  const next = suspects[answers.length];
+  if (next) return pingCall(pinger, [next], { count: 20, interval: 0.05, wait: 4 });
+  return answers
+    .flatMap((answer) => readPings(answer, suspects))
+    .map(({ pod: { workload }, share, rttMs }) => ({ workload, share, rttMs }));
 }
 
 function podsIn(text: string): ListedPod[] {

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { isCall } from "./evidence.ts";
+import { pingEvidence } from "./ping-sweep.ts";
+
+const pods = ["a", "b", "c", "d"];
+const ipOf = (name: string): string => `10.0.0.${pods.indexOf(name) + 1}`;
+const lossy = new Set(["b", "d"]);
+const listing = pods.map((name) => `${name} ${ipOf(name)} 192.168.0.1 StatefulSet/${name}`).join("\n");
+const pinging = "pings: a main 10 packets transmitted, 10 received, 0% packet loss";
+const labels = {
+  mechanism: "packets-lost",
+  systemLevel: "Virtualization",
+  faultType: "Network/Storage Issue",
+} as const;
+
+/** What pings in the command print: of those that lose packets, half come back. */
+function answerTo(command: string): string {
+  const ips = /for ip in ([\d. ]+);/.exec(command)?.[1]?.split(" ") ?? [];
+  const lines = ips.map((ip) => {
+    const isLossy = [...lossy].some((name) => ipOf(name) === ip);
+    return `${ip} 10 packets transmitted, ${isLossy ? 5 : 10} received, ${isLossy ? 50 : 0}% packet loss`;
+  });
+  return lines.join("\n");
+}
+
+test("every pod that loses packets is found, each asked longer in a call of its own", () => {
+  const evidence = pingEvidence(labels, ({ share }) => share < 0.9);
+  const answers = [listing, pinging];
+  const asked: number[] = [];
+  for (;;) {
+    const step = evidence.next(answers, { namespace: "shop" });
+    if (!isCall(step)) {
+      expect(step.map(({ workload }) => workload)).toEqual(["b", "d"]);
+      break;
+    }
+    const { command } = step.arguments as { command: string };
+    if (command.includes("-W 4")) asked.push(answerTo(command).split("\n").length);
+    answers.push(answerTo(command));
+  }
+  expect(asked).toEqual([1, 1]);
+});
