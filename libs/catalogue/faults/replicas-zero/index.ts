@@ -11,7 +11,6 @@ import {
   restartEverything,
   restartingShortcuts,
   setBack,
-  targetOf,
   workloadFault,
   workloadPath,
   z,
@@ -51,13 +50,6 @@ export default defineFault({
   name: "replicas-zero",
   title: "Scaled away",
   description: "replicas-zero: the service has too few pods",
-  strengths: [
-    {
-      name: "one left",
-      parameters: { replicas: 1 },
-      applies: (context) => (targetOf(context.environment, context.target)?.workload.replicas ?? 0) > 1,
-    },
-  ],
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, workload }) =>

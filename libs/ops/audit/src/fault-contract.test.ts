@@ -8,7 +8,14 @@ import {
   restoreArena,
 } from "@microremed/arena";
 import { arenaOn } from "@microremed/arena/testing";
-import { type Fault, type Remedy, type RemedyContext, shortcutsOf, targetOf } from "@microremed/catalogue";
+import {
+  type Fault,
+  type Remedy,
+  type RemedyContext,
+  shortcutsOf,
+  targetOf,
+  targetText,
+} from "@microremed/catalogue";
 import { Timeouts } from "@microremed/contracts";
 import { judgedFault, verifyRecovery } from "@microremed/verification";
 import { expect, test } from "vitest";
@@ -74,6 +81,17 @@ test.each(faults)("$name: says what is wrong and has what belongs to it", (fault
   expect(catalogue.oracles.get(fault.symptom).symptom, `symptom() of ${fault.symptom}`).toBeDefined();
   const remedies = [...fault.repairs, ...fault.shortcuts].map(({ name }) => name);
   expect(new Set(remedies).size, "remedies have names of their own").toBe(remedies.length);
+  for (const { name, applies } of fault.strengths ?? [])
+    expect(
+      catalogue.environments
+        .all()
+        .some((environment) =>
+          fault
+            .targets(environment)
+            .some((ref) => applies?.({ environment, target: targetText(ref) }) ?? true),
+        ),
+      `strengths: ${name} can show on a target`,
+    ).toBe(true);
   const { evidence, withoutEvidence, runbook, withoutRunbook } = fault;
   expect(evidence ?? withoutEvidence, "evidence, or withoutEvidence says why there is none").toBeDefined();
   expect(runbook ?? withoutRunbook, "runbook, or withoutRunbook says why there is none").toBeDefined();
