@@ -5,6 +5,12 @@ const shell = (command: string): EvidenceCall => ({ tool: "exec_shell", argument
 /** A call of `exec_shell`. Its answer has at most 8000 characters: print what is needed, a line for each object. */
 export const shellCall = shell;
 
+/** What the command of a `shellCall` has printed, without the line that says how it ended; nothing: "". */
+export function printedBy(answer: string): string {
+  const printed = answer.replace(/^exit code (?:\d+|unknown)\n/, "").trim();
+  return printed === "(no output)" ? "" : printed;
+}
+
 /** Calls that many faults share: each is made once for all of them. */
 export const commonCalls = {
   /** What was changed lately, with values before and after for pod templates: `changedFields` reads it. */

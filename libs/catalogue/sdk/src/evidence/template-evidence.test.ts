@@ -72,3 +72,17 @@ test("a change that was undone is none", () => {
 00:00:41 deployment/web (rollout): ${at}.httpGet.port: 80 -> 81`;
   expect(step(evidence, [text])).toEqual([]);
 });
+
+test("the line that says how the command ended is no part of the value, and no output is none", () => {
+  const container = templateEvidence(labels, probe, () => true);
+  const live = [{ name: "main", readinessProbe: { httpGet: { port: 81 } } }];
+  expect(
+    step(container, [log(`${at}.httpGet.port: 80 -> 81`), `exit code 0\n${JSON.stringify(live)}`]),
+  ).toMatchObject([{ wrong: '{"httpGet":{"port":81}}', right: '{"httpGet":{"port":80}}' }]);
+  const pod = templateEvidence(labels, { of: "pod", field: "dnsPolicy" }, ({ is }) => is !== undefined);
+  const changed = log('template.spec.dnsPolicy: "ClusterFirst" -> "Default"');
+  expect(step(pod, [changed, "exit code 0\nDefault"])).toMatchObject([
+    { wrong: "Default", right: "ClusterFirst" },
+  ]);
+  expect(step(pod, [changed, "exit code 0\n(no output)"])).toEqual([]);
+});

@@ -3,7 +3,7 @@ import { valueInWords } from "../value-in-words.ts";
 import type { CausePart } from "../workload-change/edits.ts";
 import { type Changes, changesByObject } from "./changed-workloads.ts";
 import type { ChangedField } from "./changes.ts";
-import { commonCalls, shellCall } from "./common-calls.ts";
+import { commonCalls, printedBy, shellCall } from "./common-calls.ts";
 import type { CauseLabels, Evidence, EvidenceCall, Finding } from "./evidence.ts";
 
 /** A field of a pod's or a container's spec. */
@@ -97,10 +97,11 @@ function findingOf(
     readonly labels: CauseLabels;
   },
 ): Finding[] {
-  const value = parsed(live.trim());
+  const printed = printedBy(live);
+  const value = parsed(printed);
   const container =
     (Array.isArray(value) ? value.filter(isJsonObject) : []).find((one) => one["name"] === name) ?? {};
-  const is = wanted.of === "pod" ? (live.trim() === "" ? undefined : value) : container[wanted.field];
+  const is = wanted.of === "pod" ? (printed === "" ? undefined : value) : container[wanted.field];
   const base = wanted.of === "pod" ? wanted.field : `containers[${name}].${wanted.field}`;
   const start = `spec.template.spec.${base}`.length;
   const was = changes.reduce<unknown>(

@@ -4,7 +4,7 @@ import { aGradeContext } from "@microremed/catalogue/testing";
 import { diagnose, keyOf } from "@microremed/reference-models";
 import { catalogueConfig, loadCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
-import { aToolUser } from "./tool-user.ts";
+import { aToolUser, type ToolCall } from "./tool-user.ts";
 
 const dirs = catalogueConfig.CATALOGUE_DIRS.parse(process.env["CATALOGUE_DIRS"]);
 const catalogue = await loadCatalogue({ dirs });
@@ -42,9 +42,13 @@ async function observeAll(user: User, { namespace, name }: Environment, historyF
     // Else it finds nothing, which looks like a healthy system.
     const refused = replies.find(({ status }) => status === "refused");
     if (refused) throw new Error(`${keyOf(step)} was refused: ${refused.output}`);
-    answers.set(keyOf(step), answer);
+    answers.set(keyOf(step), step.tool === "exec_shell" ? asShown(answer, replies) : answer);
   }
 }
+
+/** With the first line that agents get of every command: how it ended. */
+const asShown = (printed: string, replies: ToolCall["replies"]): string =>
+  `exit code ${replies.at(-1)?.exitCode ?? "unknown"}\n${printed.trimEnd() || "(no output)"}`;
 
 const causeOf = ({ object, field, wrong, right, mechanism, systemLevel, faultType }: Finding) => ({
   ...{ object, field, wrong, right, mechanism },
