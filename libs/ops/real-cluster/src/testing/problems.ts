@@ -34,7 +34,11 @@ export interface EndedProblem extends Pick<EpisodeRecord, "method" | "model"> {
 const environment = "simple-micro";
 /** Faults whose whole cycle is tried there. Those of Chaos Mesh cannot be: it cannot be built here. */
 const tried: readonly string[] = [
+  "host-port-conflict",
   "image-not-found",
+  "internal-traffic-policy-local",
+  "network-policy-deny",
+  "pod-dns-policy-wrong",
   "pod-config-error",
   "priority-class-missing",
   "readiness-probe-wrong-endpoint",
@@ -45,15 +49,6 @@ const tried: readonly string[] = [
   "service-target-port",
 ];
 
-/** Of these the reference expert, which solves them on embedded clusters, did not solve the whole cycle there (2026-11-24). */
-export const unsolved: readonly string[] = [
-  "cycle-readiness-probe-wrong-endpoint",
-  "cycle-replicas-zero",
-  "cycle-service-deleted",
-  "cycle-service-selector-mismatch",
-  "cycle-service-selects-foreign-pods",
-  "cycle-service-target-port",
-];
 const withinMs = 3_600_000;
 /** Cluster time is wall time there. */
 const watch = { windows: 3, windowSeconds: 90 };
