@@ -45,8 +45,11 @@ export default defineFault({
       templateEvidence(
         labels,
         field,
+        // Without a probe of its own a container is ready as soon as it runs, which says nothing.
         ({ object, container, is, answers: [stuck = ""] }) =>
-          is !== undefined && isUnready(stuck, object.name, String(container["name"])),
+          is !== undefined &&
+          (container["readinessProbe"] === undefined ||
+            isUnready(stuck, object.name, String(container["name"]))),
         [stuckStarts],
       ),
   }),
