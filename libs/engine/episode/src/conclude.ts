@@ -72,7 +72,7 @@ export function withoutEffect(
 
 /**
  * A stage failed for a reason that is not the model's doing. The arena is restored in any case; then the episode is
- * tried again on a fresh one, unless another try would fail the same way. Where the model's provider fails, that is when
+ * tried again on a fresh one, unless another try would fail the same way, or would be a second chance that the agent chose. Where the model's provider fails, that is when
  * it answers again: until then the model is paused. A fault that the agent let come to its own end is no such reason: it was
  * not repaired.
  */
@@ -94,7 +94,10 @@ export function fail(
   return restore({ ...record, error }, `${reason}; to be tried again on a fresh arena`, now);
 }
 
+/** An agent can bring it about at will, also after it has seen that its first repair failed. */
+const chosenByAgent = "not-simulated";
+
 function worthAnotherArena(code: string): boolean {
   const kind = Object.entries(errorCodes).find(([name]) => name === code)?.[1].kind;
-  return kind !== "user" && !code.startsWith("model-");
+  return kind !== "user" && !code.startsWith("model-") && code !== chosenByAgent;
 }

@@ -34,6 +34,18 @@ test("a fault of the harness is tried again on fresh arenas, then reported as su
   });
 });
 
+test("what an agent can bring about at will gets it no second chance on a fresh arena", () => {
+  const walk = leased();
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.solve.ok, failedWith("not-simulated")])
+    walk.next(body);
+  expect(walk.record).toMatchObject({
+    state: "restoring",
+    outcome: "harness-error",
+    error: { code: "not-simulated" },
+    trial: 1,
+  });
+});
+
 test("who let a fault come to its own end has not repaired it; where the harness was slow, that is a harness error", () => {
   const expired = (termMs: number) => ({
     status: "failed",

@@ -40,6 +40,7 @@ function aRow(number: number, change: Partial<EpisodeRow> = {}): EpisodeRow {
     redraws: 0,
     cluster: "c",
     errorCode: null,
+    acted: true,
     tasks: [],
     settings: null,
     ...change,

@@ -70,6 +70,8 @@ export interface EpisodeRow {
   readonly redraws: number;
   readonly cluster: string | null;
   readonly errorCode: string | null;
+  /** The agent had done something in the trial that counts: called a tool, acted or answered. */
+  readonly acted: boolean;
   /** Of the fault's cause, as it was in effect; absent: as the request says. */
   readonly concealment?: Concealment;
   /** How the model was asked; `null`: it was not. */
@@ -124,6 +126,7 @@ export function episodeRow(record: EpisodeRecord, thinkTime: ThinkTime = "counte
     redraws: record.redraws.length,
     cluster: record.arena?.cluster ?? null,
     errorCode: record.error?.code ?? null,
+    acted: record.steps.length > 0,
     ...(record.injection?.concealment && { concealment: record.injection.concealment }),
     settings: attempts.find((attempt) => attempt.settings)?.settings ?? null,
     tasks,

@@ -64,6 +64,7 @@ const Row = z.object({
   redraws: count,
   cluster: z.string().nullable(),
   errorCode: z.string().nullable(),
+  acted: z.boolean().default(false),
   settings: ModelSettings.nullable().default(null),
   tasks: z.array(TaskRow).default([]),
 });

@@ -26,6 +26,22 @@ test("the success rate leaves out injection failures, harness errors and cancell
   expect(summary.byFailure["disk-io"]).toMatchObject({ injected: 1, remediated: 0, rate: 0 });
 });
 
+test("harness errors count as failures in a rate of their own, once the agent has done something", () => {
+  const report = aReport([
+    anEpisode(0),
+    anEpisode(1, { outcome: "not-remediated" }),
+    anEpisode(2, { outcome: "harness-error" }),
+    anEpisode(3, { outcome: "harness-error", steps: [] }),
+    anEpisode(4, { outcome: "injection-failed" }),
+    anEpisode(5, { outcome: "harness-error", failure: "none" }),
+  ]);
+  expect(report.summary).toMatchObject({ successRate: 1 / 2, errorsAsFailures: { hits: 1, of: 3 } });
+  const [head, row] = qualityTable(report.groups);
+  expect(row?.[head?.indexOf("errors as failures") ?? -1]).toBe("33 %");
+  const without = aReport([anEpisode(0), anEpisode(1, { outcome: "harness-error", steps: [] })]);
+  expect(qualityTable(without.groups)[0]).not.toContain("errors as failures");
+});
+
 test("without a judged episode there is no rate instead of zero", () => {
   const { summary } = aReport([anEpisode(0, { outcome: "injection-failed" })]);
   expect(summary.successRate).toBeNull();

@@ -56,6 +56,11 @@ export interface Summary {
   readonly successInterval: Interval | null;
   /** Recovered with nothing left worse than before, the headline: of the episodes that were asked. */
   readonly clean: Share;
+  /**
+   * The success rate if harness errors after the agent's first act were failures: what an agent that causes them could
+   * have gained is at most the difference.
+   */
+  readonly errorsAsFailures: Share;
   /** Recovered by the published rules, of the episodes with their verdict. */
   readonly microremed: Share;
   /** Judged episodes whose remedies left something changed, of those that were compared. */
@@ -98,6 +103,7 @@ export function summarise(all: readonly EpisodeRow[]): Summary {
     successRate: ratio(successes.length, judged.length),
     successInterval: wilsonInterval(successes.length, judged.length) ?? null,
     clean: share(judged, ({ clean }) => clean),
+    errorsAsFailures: share(rows, chargedWithErrors),
     microremed: share(judged, ({ microremed }) => microremed),
     damaged: share(judged, ({ damage }) => (damage === null ? null : damage > 0)),
     controls: share(controls, isIntact),
@@ -116,6 +122,12 @@ export function summarise(all: readonly EpisodeRow[]): Summary {
 /** A control is passed when the system is healthy in the end and nothing was left changed. */
 function isIntact({ outcome, clean, damage }: EpisodeRow): boolean {
   return isPassed(outcome) && (clean ?? (damage ?? 0) === 0);
+}
+
+/** Null: the episode says nothing of its agent, even so. */
+function chargedWithErrors({ outcome, acted }: EpisodeRow): boolean | null {
+  if (isScored(outcome)) return isPassed(outcome);
+  return outcome === "harness-error" && acted ? false : null;
 }
 
 /** Rows for which `isHit` is unknown are left out. */

@@ -124,9 +124,11 @@ function rangeBeside(group: Group, groups: readonly Group[]): string {
 export function qualityTable(groups: readonly Group[]): Table {
   const most = Math.max(0, ...groups.map(({ summary }) => summary.passHat.length));
   const ks = most > 1 ? Array.from({ length: most }, (_, i) => i + 1) : [];
+  const hasErrors = groups.some(({ summary }) => summary.errorsAsFailures.of > summary.injected);
   return [
     [
       ...names,
+      ...(hasErrors ? ["errors as failures"] : []),
       "published rules",
       "95 % interval",
       "left damage",
@@ -137,6 +139,7 @@ export function qualityTable(groups: readonly Group[]): Table {
     ],
     ...groups.map((group) => [
       ...namesOf(group),
+      ...(hasErrors ? [percent(group.summary.errorsAsFailures.rate)] : []),
       percent(group.summary.microremed.rate),
       percentInterval(group.summary.microremed.interval),
       counts(group.summary.damaged),
