@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { longName, takesNextWord } from "./kubectl-line.ts";
+import { isFlag, isSubcommand, isVerb } from "./kubectl-names.ts";
 
 const kubectl = promisify(execFile);
 
@@ -45,7 +46,10 @@ test.each(commands)("kubectl %s has the flags that the table says", async (comma
   const { stdout } = await kubectl("kubectl", args, { timeout: 60_000 });
   const flags = [...stdout.matchAll(listed)].map(({ groups = {} }) => groups);
   expect(flags.length).toBeGreaterThan(1);
-  const [verb = ""] = command.split(" ");
+  const [verb = "", subcommand = ""] = command.split(" ");
+  expect(isVerb(verb)).toBe(true);
+  if (verb === "rollout" || verb === "set") expect(isSubcommand(verb, subcommand)).toBe(true);
+  expect(flags.flatMap(({ name = "" }) => (isFlag(name) ? [] : [name]))).toEqual([]);
   for (const { letter, name = "", value = "" } of flags) {
     const takes = !/^(true|false)$/.test(value) && !joinedOnly.includes(name);
     expect({ name, takes: takesNextWord(name, verb) }).toEqual({ name, takes });

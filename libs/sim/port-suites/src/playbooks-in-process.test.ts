@@ -47,6 +47,18 @@ test.each([
   await expect(range.run(tasks)).rejects.toMatchObject({ code: "not-simulated" });
 });
 
+test.each([
+  ["a command", "kubectl frobnicate", 'unknown command \\"frobnicate\\" for \\"kubectl\\"'],
+  ["a subcommand", "kubectl rollout redo deployment/web", 'unknown command \\"redo deployment/web\\"'],
+  ["a flag", "kubectl get pods --frob=1", "unknown flag: --frob"],
+  ["a letter", "kubectl get pods -y", "unknown shorthand flag: 'y' in -y"],
+])("%s that kubectl does not have either is the playbook's mistake", async (_what, command, said) => {
+  using range = await aRange();
+  const { status, output } = await range.run(`- shell: ${JSON.stringify(command)}`);
+  expect(status).toBe("failed");
+  expect(output).toContain(said);
+});
+
 test("a playbook ends when its time of the cluster is up", async () => {
   using range = await aRange();
   const before = await range.cluster.clock.now();

@@ -1,5 +1,6 @@
 import type { Cluster } from "@microremed/cluster";
 import { readKubectlLine } from "../kubectl-line.ts";
+import { isFlag, isSubcommand, isVerb } from "../kubectl-names.ts";
 import { KubectlFailure, notSimulated } from "./failures.ts";
 
 /** One call of kubectl, read. */
@@ -31,16 +32,38 @@ export interface Words {
   readonly flags: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Reads the words after `kubectl`. A flag that no verb here heeds is not simulated. */
+/**
+ * Reads the words after `kubectl`. A verb or flag that kubectl does not have is its caller's mistake; a flag that no verb here
+ * heeds is not simulated.
+ */
 export function readWords(words: readonly string[]): Words {
   const { verb, operands, command = [], flags } = readKubectlLine(words);
+  if (verb !== "" && !isVerb(verb))
+    throw new KubectlFailure(`error: unknown command "${verb}" for "kubectl"`);
   const values = new Map<string, string[]>();
   for (const { name, value, word } of flags) {
-    if (!simulated.has(name)) throw notSimulated(`the flag ${word}`);
+    if (!simulated.has(name)) throw isFlag(name) ? notSimulated(`the flag ${word}`) : unknownFlag(verb, word);
     if (value === undefined) throw new KubectlFailure(`error: flag needs an argument: ${word}`);
     values.set(name, [...(values.get(name) ?? []), value]);
   }
   return { operands: verb === "" ? [] : [verb, ...operands], command, flags: values };
+}
+
+/** In kubectl's words. */
+function unknownFlag(verb: string, word: string): KubectlFailure {
+  const what = word.startsWith("--")
+    ? `unknown flag: ${word.split("=")[0]}`
+    : `unknown shorthand flag: '${word.charAt(1)}' in ${word}`;
+  return new KubectlFailure(`error: ${what}\nSee '${`kubectl ${verb}`.trim()} --help' for usage.`);
+}
+
+/** What follows on a verb that has such subcommands and does not have this one, or has it and cannot be asked here. */
+export function noSubcommand(verb: "rollout" | "set", { operands }: Pick<Call, "operands">): Error {
+  const [what = ""] = operands;
+  if (what === "" || isSubcommand(verb, what)) return notSimulated(`${verb} ${what}`);
+  return new KubectlFailure(
+    `error: unknown command "${operands.join(" ")}"\nSee 'kubectl ${verb} -h' for help and examples`,
+  );
 }
 
 /** The last value of a flag. */

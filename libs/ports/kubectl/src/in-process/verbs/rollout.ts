@@ -1,6 +1,6 @@
 import { type KubeObject, kinds, type Workload } from "@microremed/cluster";
 import { isLate } from "@microremed/core";
-import { type Call, durationMs, flagOf } from "../call.ts";
+import { type Call, durationMs, flagOf, noSubcommand } from "../call.ts";
 import { KubectlFailure, notSimulated } from "../failures.ts";
 import { findObjects, kindOf, nameOf, readSelection } from "../select-objects.ts";
 import { patchEach } from "./change.ts";
@@ -12,7 +12,7 @@ export async function rollout(call: Call): Promise<string> {
   if (what === "status") return status(call, operands);
   if (what === "undo") return undo(call, operands);
   if (what === "pause" || what === "resume") return setPaused(call, operands, what);
-  throw notSimulated(`rollout ${what}`);
+  throw noSubcommand("rollout", call);
 }
 
 /** As kubectl, it refuses what changes nothing. */

@@ -1,6 +1,6 @@
 import type { Workload } from "@microremed/cluster";
-import { type Call, flagOf } from "../call.ts";
-import { KubectlFailure, notSimulated } from "../failures.ts";
+import { type Call, flagOf, noSubcommand } from "../call.ts";
+import { KubectlFailure } from "../failures.ts";
 import { patchEach } from "./change.ts";
 
 /** `kubectl set resources|env|image` */
@@ -24,7 +24,7 @@ export function set(call: Call): Promise<string> {
       return image === undefined ? undefined : { image };
     });
   }
-  throw notSimulated(`set ${what}`);
+  throw noSubcommand("set", call);
 }
 
 function patchContainers(
