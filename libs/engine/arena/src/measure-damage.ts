@@ -1,6 +1,6 @@
 import { targetOf, workloadOfPod } from "@microremed/catalogue";
 import { kinds } from "@microremed/cluster";
-import type { Damage, InjectionEvidence } from "@microremed/contracts";
+import type { Damage, FurtherFault, InjectionEvidence } from "@microremed/contracts";
 import {
   type ArenaRecord,
   changesOutside,
@@ -42,10 +42,16 @@ export async function markInjected(
     );
   // The fault's own programs may have started a moment ago.
   const arena = await withInsides(cluster, objects, (volume) => !isSlow(volume), "all");
+  const workloadOf = (one: FurtherFault): string[] => {
+    const name = targetOf(environment, one.target)?.name;
+    return name === undefined ? [] : [name];
+  };
+  const inResources = further.filter((one) => catalogue.faults.get(one.failure).resourcesMayDiffer);
   const injected = {
     failure,
     target,
-    alsoFailed: further.flatMap((one) => targetOf(environment, one.target)?.name ?? []),
+    alsoFailed: further.flatMap(workloadOf),
+    resourcesOf: inResources.flatMap(workloadOf),
     fence: lease.fence,
     injectedAt,
     expiresAt,

@@ -45,7 +45,7 @@ export interface Expected {
   readonly record: readonly KubeObject[];
   /** As it was right after the injection; undefined: nothing has been injected. */
   readonly mark: Mark | undefined;
-  /** The fault is in the resources of the target: others are a repair. */
+  /** The fault is in the resources of the target: others are a repair. Of further faults the mark says so. */
   readonly resourcesMayDiffer: boolean;
 }
 
@@ -54,6 +54,10 @@ type Failed = Pick<Expected, "target" | "mark">;
 /** Whether a fault of the incident was injected into the workload. */
 const isFailed = ({ target, mark }: Failed, workload: string | undefined): boolean =>
   workload !== undefined && (workload === target || mark?.alsoFailed.includes(workload) === true);
+
+/** Whether a fault of the incident is in the resources of the workload: others there are a repair. */
+const mayDiffer = ({ target, resourcesMayDiffer, mark }: Expected, workload: string): boolean =>
+  (workload === target && resourcesMayDiffer) || mark?.resourcesOf.includes(workload) === true;
 
 const mostChanges = 100;
 const order = Object.keys(damageClasses) as DamageClass[];
@@ -212,7 +216,7 @@ function contextOf(expected: Expected, { nodes }: ArenaObjects, live: KubeObject
     : undefined;
   return {
     isTarget,
-    resourcesMayDiffer: expected.resourcesMayDiffer,
+    resourcesMayDiffer: isWorkload(live) && mayDiffer(expected, live.metadata.name),
     keepsData: isWorkload(live) && keepsData(expected.environment, live.metadata.name),
     leavesNodes: isTarget && template !== undefined && keepsOff(template, nodes, expected.mark?.nodes ?? []),
   };
@@ -232,9 +236,13 @@ function ofClaims(expected: Expected, { objects }: ArenaObjects): Change[] {
 
 /** What a rollback would bring back. */
 function ofRevisions(expected: Expected, { objects }: ArenaObjects): Change[] {
-  const { environment, record, target, mark } = expected;
+  const { record, mark } = expected;
   if (!mark) return [];
-  const known = { environment, record, target, revisions: mark.revisions };
+  const known = {
+    record,
+    isFailed: (workload: string) => isFailed(expected, workload),
+    revisions: mark.revisions,
+  };
   return revisionFindings(known, objects).map(({ object, detail }) =>
     changeOf(expected, "changed", object, "changed", detail),
   );

@@ -24,7 +24,7 @@ import { mountedVolumes, withMostOfEach } from "./volumes/read-volumes.ts";
 /** What is known of an injection beside the arena. */
 export interface Injected
   extends Pick<Mark, "failure" | "target" | "alsoFailed" | "fence" | "injectedAt" | "expiresAt" | "nodes">,
-    Partial<Pick<Mark, "further">> {
+    Partial<Pick<Mark, "further" | "resourcesOf">> {
   /** Kinds of the faults' causes; a fault that is no object has none. */
   readonly causes: readonly Kind[];
 }
@@ -48,6 +48,7 @@ export function markOf(
   const claims = arena.objects.filter(({ kind }) => kind === "PersistentVolumeClaim");
   return {
     further: [],
+    resourcesOf: [],
     ...injected,
     arena: departuresOf(difference),
     fields: fieldsOf(difference),

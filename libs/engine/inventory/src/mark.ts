@@ -22,6 +22,10 @@ const Mark = z.strictObject({
     .array(z.string())
     .default([])
     .describe("workloads that further faults of the incident were injected into"),
+  resourcesOf: z
+    .array(z.string())
+    .default([])
+    .describe("those of `alsoFailed` whose resources are what is wrong: others there are a repair"),
   fence: z.int().describe("of the lease under which it was written"),
   injectedAt: z.number().describe("cluster time, ms"),
   expiresAt: z.number().nullable().describe("cluster time, ms, at which the fault ends by itself"),

@@ -54,6 +54,17 @@ test("of another fault, and of a neighbour, more resources were not asked for", 
   expect(kindsOfChange(ofNeighbour, { resourcesMayDiffer: true })).toEqual(["changed"]);
 });
 
+test("of several faults, the resources may differ where one of them is in the resources, and nowhere else", () => {
+  const neighbour = "shippingservice";
+  const both = { alsoFailed: [neighbour], resourcesOf: [neighbour] };
+  const ofNeighbour = cpu("400m", "100m", neighbour);
+  expect(kindsOfChange(ofNeighbour, { further: both })).toEqual(["allowed"]);
+  expect(kindsOfChange(cpu("600m", request), { further: both })).toEqual(["changed"]);
+  const first = { resourcesMayDiffer: true, further: { alsoFailed: [neighbour], resourcesOf: [] } };
+  expect(kindsOfChange(ofNeighbour, first)).toEqual(["changed"]);
+  expect(kindsOfChange(cpu("600m", request), first)).toEqual(["allowed"]);
+});
+
 function requesting(name: string, quantity: string): ArenaObjects {
   return container(target, (one) => set({ [name]: quantity })(partOf(one, "resources", "requests")));
 }

@@ -1,4 +1,3 @@
-import type { Environment } from "@microremed/catalogue";
 import type { KubeObject } from "@microremed/cluster";
 import { isJsonObject } from "@microremed/core";
 import { revisionOf } from "./digest.ts";
@@ -15,10 +14,9 @@ export interface RevisionFinding {
 }
 
 interface Known {
-  readonly environment: Environment;
   readonly record: readonly KubeObject[];
-  /** Whose rollouts may be of a repair; undefined: none has failed. */
-  readonly target: string | undefined;
+  /** Workloads whose rollouts may be of a repair: those that a fault of the incident was injected into. */
+  readonly isFailed: (workload: string) => boolean;
   /** uid of a revision -> digest of its template, before the remedies. */
   readonly revisions: Readonly<Record<string, string>>;
 }
@@ -45,8 +43,7 @@ export function revisionFindings(known: Known, objects: readonly KubeObject[]): 
     if (!workload) return [];
     if (!isPlausible(numberOf(object)))
       return [finding(`is revision ${numberOf(object)}, which no rollout has counted`)];
-    if (before !== undefined || workload.metadata.name === known.target || isLike(object, workload))
-      return [];
+    if (before !== undefined || known.isFailed(workload.metadata.name) || isLike(object, workload)) return [];
     return [finding("a rollback would bring back a template that is not as declared")];
   });
 }

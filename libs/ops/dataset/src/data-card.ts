@@ -32,7 +32,10 @@ ${markdownTable([
   ["seed", String(recipe.seed)],
   ["step", `${stepSeconds} s`],
   ["windows", `${beforeSeconds} s fault-free, then ${afterSeconds} s faulty`],
-  ["load", "a wave of the mean rate, of its own height and length in each case (labels.json)"],
+  [
+    "load",
+    "a wave of the mean rate, of its own height and length in each case, times the load of the suite's problem where it has one (labels.json)",
+  ],
   ["noise", noises[recipe.noise]],
   ...parts.map((part) => [part, countsOf(cases, part)]),
   ["skipped", skippedText(skipped)],

@@ -1,4 +1,4 @@
-import type { FaultParameters } from "@microremed/contracts";
+import type { FaultParameters, LoadPattern } from "@microremed/contracts";
 
 /** How often metrics are given, s. */
 export type StepSeconds = 1 | 15;
@@ -33,9 +33,9 @@ export interface Incident {
   readonly fault: string;
   readonly target: string;
   readonly parameters?: FaultParameters | undefined;
+  /** Load that the system is under, of the suite's problem; absent: the environment's own. */
+  readonly workload?: LoadPattern | undefined;
   readonly mechanism: string;
-  /** Changes the resources of a workload, which only the first fault of a case may. */
-  readonly changesResources: boolean;
   /** The workload at which the cause is. */
   readonly service: string;
 }
@@ -52,4 +52,6 @@ export interface PlannedCase {
   readonly environment: string;
   /** The faults that are injected together, in the order in which such choices are tried; empty: nothing is to be wrong. */
   readonly incidents: readonly (readonly TimedIncident[])[];
+  /** Load of a healthy system, drawn from those of incidents; with an incident it is that of its first fault. */
+  readonly workload?: LoadPattern | undefined;
 }

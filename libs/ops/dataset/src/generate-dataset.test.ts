@@ -1,4 +1,4 @@
-import { mkdtempDisposable, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtempDisposable, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -119,6 +119,30 @@ test("a data set has faulty and fault-free windows of every case with what is wr
   await rm(join(interrupted, folder, "labels.json"));
   await made(interrupted, { workers: 3 });
   expect(await filesOf(interrupted)).toEqual(await filesOf(whole));
+});
+
+test("a case is under the load of its problem, with a fault and without", async () => {
+  const { signal } = new AbortController();
+  const directory = await aFolder();
+  const step = { shape: "step", factor: 3, at: -60 } as const;
+  const fault = { fault: "replicas-zero", target: "adservice", service: "adservice", mechanism: "scaled" };
+  const place = { environment: "online-boutique", workload: step };
+  const cases = { part: "train", environment: "online-boutique" } as const;
+  const planned: PlannedCase[] = [
+    { ...cases, index: 0, incidents: [], workload: step },
+    { ...cases, index: 1, incidents: [[{ ...fault, ...place, at: 0 }]] },
+  ];
+  await mkdir(join(directory, ".cases"), { recursive: true });
+  for (const one of planned) {
+    const labels = await makeCase(one, recipe, { directory, catalogue, signal, openCluster });
+    if (!("folder" in labels)) throw new Error("no case was made");
+    expect(labels.workload).toMatchObject({ pattern: step });
+    const rows = numbersIn(await readFile(join(directory, labels.folder, "metrics.csv"), "utf8"));
+    expect(rows.length).toBeGreaterThan(0);
+    const table = numbersIn(await readFile(join(directory, labels.folder, "data.csv"), "utf8"));
+    const loads = table.map((row) => Number(row["frontend_load"]));
+    expect(Math.max(...loads.slice(8))).toBeGreaterThan(2 * (loads[0] ?? 0));
+  }
 });
 
 test("a folder of something else, other options and uneven windows are refused", async () => {

@@ -5,7 +5,7 @@ import type { Catalogue } from "@microremed/registry";
 import type { Incident } from "./dataset.types.ts";
 
 type From = Pick<Catalogue, "faults" | "noises" | "suites" | "environments" | "problems">;
-type Choice = Pick<Incident, "fault" | "target" | "parameters">;
+type Choice = Pick<Incident, "fault" | "target" | "parameters" | "workload">;
 
 /**
  * Every incident that a suite allows in some environments: those of its problems, else each of its faults on each possible
@@ -36,7 +36,9 @@ function choicesIn(environment: Environment, suite: string, from: From): Choice[
       problemsOf({ problems: suite, seed: 0 }, from)
         .filter((problem) => problem.environment === environment.name)
         // One case has one root cause.
-        .flatMap(({ incident }) => (incident.length === 1 ? incident : []))
+        .flatMap(({ incident: [only, ...others], workload }): Choice[] =>
+          only && others.length === 0 ? [{ ...only, ...(workload && { workload }) }] : [],
+        )
     );
   const names = known && known.draw.length > 0 ? known.draw : sequenceNamed(suite, from);
   const faults = [...new Set(names)].map(from.faults.get).filter(({ control }) => !control);
@@ -45,7 +47,11 @@ function choicesIn(environment: Environment, suite: string, from: From): Choice[
   );
 }
 
-function incidentOf({ fault, target, parameters }: Choice, environment: Environment, from: From): Incident {
+function incidentOf(
+  { fault, target, parameters, workload }: Choice,
+  environment: Environment,
+  from: From,
+): Incident {
   const known = from.faults.get(fault);
   const truth = known.truth({ environment, target, ...(parameters && { parameters }) });
   const affected = truth.affected.find(({ name }) => name in environment.workloads);
@@ -53,8 +59,8 @@ function incidentOf({ fault, target, parameters }: Choice, environment: Environm
     environment: environment.name,
     ...{ fault, target },
     ...(parameters && { parameters }),
+    ...(workload && { workload }),
     mechanism: truth.mechanism ?? "none",
-    changesResources: known.resourcesMayDiffer === true,
     service: targetOf(environment, target)?.name ?? affected?.name ?? target.replaceAll(/[^a-z0-9.-]/g, "-"),
   };
 }

@@ -1,4 +1,5 @@
 import { GroundTruth } from "@microremed/catalogue";
+import { LoadPattern } from "@microremed/contracts";
 import { z } from "zod";
 import { parts } from "./dataset.types.ts";
 
@@ -34,6 +35,13 @@ export const CaseLabels = z.strictObject({
   load: z
     .strictObject({ amplitude: z.number(), periodSeconds: z.number() })
     .describe("the course of the load: mean rate x (1 + amplitude x sine)"),
+  workload: z
+    .strictObject({
+      pattern: LoadPattern,
+      origin: z.number().describe("cluster time, ms, from which its times count"),
+    })
+    .optional()
+    .describe("load of the suite's problem, times that course; absent: none"),
   replaced: z.array(z.string()).describe("incidents that had no effect here, with the reason"),
   left: z.strictObject({ pods: z.int(), traces: z.int(), lines: z.int() }).describe("what did not fit"),
 });

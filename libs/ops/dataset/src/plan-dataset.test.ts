@@ -31,6 +31,16 @@ test("a larger data set begins with the incidents of a smaller one, and another 
   expect(planDataset({ ...recipe, incidents: 30, seed: 4 }, pool).cases).not.toEqual(small);
 });
 
+test("incidents have the load of their problem, and healthy cases have such loads too", () => {
+  const pool = incidentPool("range@1", environments, catalogue);
+  expect(pool.some(({ workload }) => workload !== undefined)).toBe(true);
+  const { cases } = planDataset({ ...recipe, incidents: 1, faultFree: 200 }, pool);
+  const healthy = cases.filter(({ incidents }) => incidents.length === 0);
+  const under = healthy.filter(({ workload }) => workload !== undefined);
+  expect(under.length).toBeGreaterThan(0);
+  expect(under.length).toBeLessThan(healthy.length);
+});
+
 test.each([
   ["radnom@1", /did you mean "random@1"/],
   ["rnage", /did you mean "range"/],

@@ -48,7 +48,10 @@ export function planDataset(
   });
   const healthy = numbers(recipe.faultFree).map((number): PlannedCase => {
     const environment = recipe.environments[number % recipe.environments.length] ?? "";
-    return { index: recipe.incidents + number, part: partOf(number), environment, incidents: [] };
+    const part = partOf(number);
+    const workload = drawWorkload(incidents[part], environment, rng.fork(`load of healthy ${number}`));
+    const index = recipe.incidents + number;
+    return { index, part, environment, incidents: [], ...(workload && { workload }) };
   });
   const before = recipe.incidents + recipe.faultFree;
   const several = numbers(recipe.several).map((number): PlannedCase => {
@@ -61,6 +64,16 @@ export function planDataset(
     return { index: before + number, part, environment: found[0]?.[0]?.environment ?? "", incidents: found };
   });
   return { disjoint, cases: [...faulty, ...healthy, ...several] };
+}
+
+/** That of an incident, so that a load does not tell who is healthy; undefined: the environment's own. */
+function drawWorkload(
+  pool: readonly Incident[],
+  environment: string,
+  rng: Rng,
+): Incident["workload"] | undefined {
+  const own = pool.filter((one) => one.environment === environment);
+  return own[own.length === 0 ? 0 : rng.int(own.length)]?.workload;
 }
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -131,9 +144,8 @@ function drawSeveral(pool: readonly Incident[], rng: Rng, inTurn: InTurn): Timed
   return found;
 }
 
-/** A fault occurs once in a case, a service has one, and only the first may change resources. */
+/** A fault occurs once in a case, and a service has one. */
 function addDifferent(taken: Incident[], next: Incident): Incident[] {
   const isDifferent = taken.every(({ fault, service }) => fault !== next.fault && service !== next.service);
-  const isPossible = taken.length === 0 || !next.changesResources;
-  return isDifferent && isPossible ? [...taken, next] : taken;
+  return isDifferent ? [...taken, next] : taken;
 }

@@ -1,6 +1,7 @@
-import { type ArenaContext, injectFailure, prepareArena } from "@microremed/arena";
+import { type ArenaContext, injectFailure, prepareArena, setLoad } from "@microremed/arena";
 import { type Environment, type GroundTruth, unionOfTruths } from "@microremed/catalogue";
 import type { Cluster } from "@microremed/cluster";
+import type { LoadOrder, LoadPattern } from "@microremed/contracts";
 import { AppError, createRng, silentLogger } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 import { type Collector, createCollector, type TelemetryWindow } from "@microremed/telemetry";
@@ -84,6 +85,8 @@ async function runIncident(
   const { cluster } = opened;
   const arena = arenaOf(cluster, environment, setup);
   await prepareArena(arena, { redeploy: false, timeoutSeconds: prepareSeconds });
+  const workload = incident.length > 0 ? incident[0]?.workload : planned.workload;
+  const followed = workload && (await followLoad(arena, workload, clusterSeed, recipe));
   await cluster.clock.sleep(settleSeconds * 1000, signal);
   const place = { cluster, namespace: arena.namespace, timeoutMs: 30_000, signal };
   const collector = createCollector(place, await cluster.clock.now());
@@ -97,8 +100,19 @@ async function runIncident(
   const exact = await collector.window({ from, to, stepSeconds: recipe.stepSeconds });
   const window = recipe.noise === "none" ? exact : withSamplingNoise(exact, rng.fork("noise"));
   const truths = incident.map((part) => truthOf(part, environment, catalogue));
-  const known = { planned, incident, injected, course, clusterSeed, truths };
+  const known = { planned, incident, injected, course, clusterSeed, truths, workload: followed };
   return { window, labels: labelsOf(window, known) };
+}
+
+/** The times of a pattern count from about the first fault, whether there is one or not. */
+async function followLoad(
+  arena: ArenaContext,
+  pattern: LoadPattern,
+  seed: string,
+  { beforeSeconds }: Recipe,
+): Promise<LoadOrder> {
+  const now = await arena.cluster.clock.now();
+  return setLoad(arena, pattern, seed, now + (settleSeconds + beforeSeconds) * 1000);
 }
 
 /** Lets time pass until a moment (cluster time, ms) and reads meanwhile. */
@@ -177,10 +191,11 @@ interface Known {
   readonly course: Course;
   readonly clusterSeed: string;
   readonly truths: readonly GroundTruth[];
+  readonly workload: LoadOrder | undefined;
 }
 
 function labelsOf({ from, to, stepSeconds, left }: TelemetryWindow, known: Known): CaseLabels {
-  const { planned, incident, injected, course, clusterSeed, truths } = known;
+  const { planned, incident, injected, course, clusterSeed, truths, workload } = known;
   const [first, ...further] = incident.flatMap(({ fault, target, parameters = null, service }, place) => {
     const when = injected[place];
     return when ? [{ ...{ fault, target, parameters, service }, ...when }] : [];
@@ -195,6 +210,7 @@ function labelsOf({ from, to, stepSeconds, left }: TelemetryWindow, known: Known
     truth: unionOfTruths(truths),
     ...(truths.length > 1 && { truths: [...truths] }),
     load: { amplitude: course.amplitude, periodSeconds: course.periodSeconds },
+    ...(workload && { workload: { pattern: workload.pattern, origin: workload.origin } }),
     ...{ replaced: [], left },
   };
 }

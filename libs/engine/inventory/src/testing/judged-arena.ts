@@ -32,7 +32,11 @@ export const chaos = (name = "cpu-stress", spec: object = {}, kind = "StressChao
 /** The healthy arena right after the injection of a fault. */
 export const stress = withObject(healthy, chaos("cpu-stress", { stressors: { cpu: { load: 80 } } }));
 
-export const mark = (injected: ArenaObjects = stress, of: ArenaRecord = record): Mark =>
+export const mark = (
+  injected: ArenaObjects = stress,
+  of: ArenaRecord = record,
+  alsoFailed: Pick<Mark, "alsoFailed" | "resourcesOf"> = { alsoFailed: [], resourcesOf: [] },
+): Mark =>
   markOf(
     {
       failure: "cpu-stress",
@@ -41,7 +45,7 @@ export const mark = (injected: ArenaObjects = stress, of: ArenaRecord = record):
       injectedAt: 0,
       expiresAt: null,
       nodes: ["a"],
-      alsoFailed: [],
+      ...alsoFailed,
       causes: [{ apiVersion: "chaos-mesh.org/v1alpha1", kind: "StressChaos" }],
     },
     environment,
@@ -55,6 +59,8 @@ interface Judged {
   readonly injected?: ArenaObjects;
   readonly target?: string;
   readonly resourcesMayDiffer?: boolean;
+  /** Workloads of further faults, and those of them whose resources are what is wrong. */
+  readonly further?: Pick<Mark, "alsoFailed" | "resourcesOf">;
   readonly record?: ArenaRecord;
 }
 
@@ -66,7 +72,7 @@ export function changesOf(arena: ArenaObjects, judged: Judged = {}): Change[] {
       environment,
       target: judged.target ?? target,
       record: of.objects,
-      mark: mark(injected, of),
+      mark: mark(injected, of, judged.further),
       resourcesMayDiffer,
     },
     arena,

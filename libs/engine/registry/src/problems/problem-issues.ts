@@ -116,7 +116,6 @@ function togetherIssues(
       i === 0 ? at !== 0 : after === undefined && before?.after === undefined && at < (before?.at ?? 0);
     const time =
       i === 0 ? "0: times count from the first fault" : "no time before that of the fault before it";
-    const second = i > 0 && faults.get(fault)?.resourcesMayDiffer === true;
     const twice = again
       ? `another target: "${fault}" is on ${target} already`
       : `another fault: "${fault}" is in the incident already, and can be on one target only`;
@@ -127,9 +126,6 @@ function togetherIssues(
         : []),
       ...(again || (first < i && faults.get(fault)?.canRepeat !== true)
         ? [issue(`${place}.fault`, twice, `${fault} twice`)]
-        : []),
-      ...(second
-        ? [issue(`${place}.fault`, `"${fault}" first: it is in the resources`, `${fault} as a further fault`)]
         : []),
     ];
   });

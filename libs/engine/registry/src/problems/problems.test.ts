@@ -135,7 +135,6 @@ test("names what keeps several faults from being one incident", () => {
     "problems[0].incident[1].fault",
     "problems[1].incident[0].at",
     "problems[1].incident[1].at",
-    "problems[2].incident[1].fault",
     "problems[3].tasks",
     "problems[4].information.report",
   ]);

@@ -125,6 +125,7 @@ const injected = {
   failure: "cpu-stress",
   target,
   alsoFailed: [],
+  resourcesOf: [],
   fence: 1,
   injectedAt: 0,
   nodes: [],

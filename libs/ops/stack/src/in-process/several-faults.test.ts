@@ -2,7 +2,7 @@ import { mkdir, mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { shellPlaybook } from "@microremed/catalogue";
-import type { ExperimentRequestInput } from "@microremed/contracts";
+import { cleanOf, type ExperimentRequestInput } from "@microremed/contracts";
 import { loadCatalogue } from "@microremed/registry";
 import { afterAll, expect, test } from "vitest";
 import { startInProcessRange } from "./start-in-process-range.ts";
@@ -31,6 +31,11 @@ problems:
     incident:
       - { fault: pod-config-error, target: hello-service }
       - { fault: network-policy-deny, target: time-service }
+  - id: resources-last
+    environment: simple-micro
+    incident:
+      - { fault: network-policy-deny, target: time-service }
+      - { fault: pod-config-error, target: hello-service }
   - id: late
     environment: simple-micro
     tasks: [detection]
@@ -109,6 +114,20 @@ test("ways around each target are tried, so that a policy may be a further fault
   const playbook = shellPlaybook("whole", [...both.slice(0, 2), policy]);
   const whole = await run("closed-whole", { problems: ["pairs@1/closed"], playbook });
   expect(whole, whole.reason ?? "").toMatchObject({ outcome: "remediated", restored: "reset" });
+});
+
+test("more resources are a clean repair of the fault that is in them, wherever it is in the incident", async () => {
+  const problems = ["pairs@1/resources-last"];
+  const policy = "kubectl -n simple-micro delete networkpolicy time-service-isolation";
+  const more = (name: string) =>
+    `kubectl -n simple-micro set resources deployment/${name} -c ${name} --limits=cpu=600m,memory=2000Mi`;
+  const repaired = [policy, both[0] ?? "", of("hello-service")];
+  const playbook = shellPlaybook("twice", [...repaired, more("hello-service"), of("hello-service")]);
+  const clean = await run("resources-last", { problems, playbook });
+  expect(clean.outcome, clean.reason ?? "").toBe("remediated");
+  expect(cleanOf(clean), JSON.stringify(clean.damage)).toBe(true);
+  const beside = shellPlaybook("beside", [...repaired, more("time-service"), of("time-service")]);
+  expect(cleanOf(await run("resources-beside", { problems, playbook: beside }))).toBe(false);
 });
 
 test("two faults may hit one target, and an answer is graded against both", async () => {
