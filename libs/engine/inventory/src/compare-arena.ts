@@ -24,7 +24,7 @@ import { workloadsOver } from "./pod-owner.ts";
 import { labelsOfPodsOf } from "./pods-made.ts";
 import { portFindings } from "./port-findings.ts";
 import { programFindings } from "./programs/program-changes.ts";
-import { startedOtherwise } from "./programs/started-with.ts";
+import { readAsDeclared, startedOtherwise } from "./programs/started-with.ts";
 import type { ArenaObjects } from "./read-arena.ts";
 import { revisionFindings } from "./revision-findings.ts";
 import { roleFindings } from "./role-findings.ts";
@@ -290,18 +290,19 @@ function ofStarts(expected: Expected, { objects, nodes }: ArenaObjects): Change[
 }
 
 /** Pods that may have read what was changed back since. */
-function ofStale(expected: Expected, { objects }: ArenaObjects): Change[] {
-  const { environment, mark } = expected;
+function ofStale(expected: Expected, { objects, programs }: ArenaObjects): Change[] {
+  const { environment, record, mark } = expected;
   if (!mark) return [];
-  return staleFindings(environment, objects, mark.versions, mark.injectedAt).map(
-    ({ pod, workload, class: is, detail }) => ({
+  const isKnown = readAsDeclared({ record, programs, names: mark.variableNames });
+  return staleFindings(environment, objects, mark.versions, mark.injectedAt)
+    .filter(({ pod, workload, source }) => !isKnown(pod, workload, source))
+    .map(({ pod, workload, class: is, detail }) => ({
       where: isFailed(expected, workload) ? "target" : "arena",
       what: "changed",
       object: identityOf({ ...pod, kind: "Pod" }),
       detail,
       class: is,
-    }),
-  );
+    }));
 }
 
 function ofPods(expected: Expected, arena: ArenaObjects): Change[] {

@@ -13,7 +13,7 @@ import { unaskedAnnotations } from "./pod-notes.ts";
 import { workloadsOver } from "./pod-owner.ts";
 import { tokensOf } from "./pod-token.ts";
 import { knownPrograms } from "./programs/program-changes.ts";
-import { knownVariables } from "./programs/started-with.ts";
+import { knownVariables, variableNames } from "./programs/started-with.ts";
 import type { ArenaObjects } from "./read-arena.ts";
 import type { ArenaRecord } from "./record.ts";
 import { rolesOf } from "./role-findings.ts";
@@ -80,6 +80,9 @@ export function markOf(
           arena.programs,
           workloadsOver(environment, arena.objects),
         )
+      : {},
+    variableNames: arena.programs
+      ? variableNames(pods as readonly Pod[], arena.programs, workloadsOver(environment, arena.objects))
       : {},
     ...(arena.volumes && {
       volumes: withMostOfEach(

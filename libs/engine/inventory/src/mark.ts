@@ -71,6 +71,9 @@ const Mark = z.strictObject({
     .record(z.string(), z.array(z.string()))
     .default({})
     .describe("workload/container -> names of variables that its program had as they are declared"),
+  variableNames: Text.default({}).describe(
+    "workload/container -> digest of the names of all variables of its program",
+  ),
   volumes: z
     .record(z.string(), z.strictObject({ files: z.number(), kib: z.number() }))
     .optional()

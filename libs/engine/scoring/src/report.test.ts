@@ -2,7 +2,7 @@ import type { EpisodeRecord } from "@microremed/contracts";
 import { aVerdict } from "@microremed/contracts/testing";
 import { expect, test } from "vitest";
 import { plainTable, renderHtml, renderMarkdown, renderTable, wilsonInterval } from "./index.ts";
-import { leaderboardTable, totalsTable } from "./tables.ts";
+import { leaderboardTable, qualityTable, totalsTable } from "./tables.ts";
 import { anAct, anEpisode, aReport } from "./testing/a-report.ts";
 
 test("the success rate leaves out injection failures, harness errors and cancellations", () => {

@@ -102,7 +102,9 @@ test("variables are read behind the processes, and are taken for none of them", 
   ]);
   expect([...(parseProcesses(output)?.keys() ?? [])]).toEqual([]);
   expect(stoppedProcesses(output)).toEqual([]);
+  expect([...variables.keys()]).toEqual(["A", "B", "C"]);
   expect(parseVariables(`10.00 3.00\n${first}`).get("A")).toBeUndefined();
+  expect([...parseVariables(`10.00 3.00\n${first}`).keys()]).toEqual([]);
 });
 
 test("commands keep their words and lose their line ends", () => {

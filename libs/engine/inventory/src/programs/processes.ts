@@ -30,8 +30,13 @@ export function parseProcesses(output: string): ReadonlyMap<number, Process> | u
   );
 }
 
-/** Variables of a program; undefined: it has none of that name. */
-export type Variables = Pick<ReadonlyMap<string, string>, "get">;
+/** Variables of a program by name. */
+export interface Variables {
+  /** Undefined: it has none of that name. */
+  readonly get: (name: string) => string | undefined;
+  /** None: they cannot be read. */
+  readonly keys: () => Iterable<string>;
+}
 
 /**
  * The variables that the first program started with, by what the same script prints; none: they cannot be read. Each is
@@ -45,6 +50,7 @@ export function parseVariables(output: string): Variables {
       const start = words.lastIndexOf(`\0${name}=`) + name.length + 2;
       return start < name.length + 2 ? undefined : words.slice(start, words.indexOf("\0", start));
     },
+    keys: () => new Set(words.split("\0").flatMap((word) => /^([^=]+)=/.exec(word)?.[1] ?? [])),
   };
 }
 

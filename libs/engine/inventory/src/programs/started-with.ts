@@ -1,9 +1,11 @@
 import type { KubeObject, Pod } from "@microremed/cluster";
+import { digestOfValue } from "../digest.ts";
 import { identityOf } from "../inventory.ts";
 import { normalise } from "../normalise.ts";
-import { podTemplateOf } from "../starting/pod-template.ts";
-import { dataOf } from "../starting/sources.ts";
+import { podTemplateOf, templateOfPod } from "../starting/pod-template.ts";
+import { dataOf, readBySpec } from "../starting/sources.ts";
 import { variablesOf } from "../starting/variables.ts";
+import type { Programs } from "./foreign-programs.ts";
 import { type ProgramFinding, readings, type WorkloadOf } from "./program-changes.ts";
 import type { ProgramsByContainer } from "./read-programs.ts";
 
@@ -12,9 +14,16 @@ export type KnownVariables = Readonly<Record<string, string[]>>;
 
 const mostNamed = 5;
 
-/** What each declared container is to start with: `<workload>/<container>` -> its variables. */
-function declaredVariables(record: readonly KubeObject[]): ReadonlyMap<string, ReadonlyMap<string, string>> {
+/**
+ * What each declared container is to start with: `<workload>/<container>` -> its variables. `without`: as if this ConfigMap or
+ * Secret were not there.
+ */
+function declaredVariables(
+  record: readonly KubeObject[],
+  without?: string,
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const declared = new Map(record.map((object) => [identityOf(object), object]));
+  if (without !== undefined) declared.delete(without);
   return new Map(
     record.flatMap((object) =>
       (podTemplateOf(normalise(object))?.containers ?? []).map((container) => [
@@ -68,4 +77,66 @@ export function startedOtherwise(
     const detail = `container ${container} has started with other values of ${others.slice(0, mostNamed).join(", ")} than are declared`;
     return [{ pod, workload, class: "breaks", detail, isSilent: false }];
   });
+}
+
+/** `<workload>/<container>` -> digest of the names of all variables of its first program, where all of its pods agree. */
+export type VariableNames = Readonly<Record<string, string>>;
+
+/** What to note before the remedies, to know later that a program has no further variable. */
+export function variableNames(
+  pods: readonly Pod[],
+  programs: ProgramsByContainer,
+  workloadOf: WorkloadOf,
+): VariableNames {
+  const byKey = Map.groupBy(readings(pods, programs, workloadOf), ({ key }) => key);
+  return Object.fromEntries(
+    [...byKey].flatMap(([key, some]): [string, string][] => {
+      const [digest, ...others] = new Set(some.map(({ reading }) => namesDigest(reading)));
+      return digest !== undefined && others.length === 0 ? [[key, digest]] : [];
+    }),
+  );
+}
+
+/** Undefined: none can be read. */
+function namesDigest(reading: Programs | null): string | undefined {
+  const names = [...(reading?.variables.keys() ?? [])].sort();
+  return names.length > 0 ? digestOfValue(names) : undefined;
+}
+
+/** What is known of the variables of the programs in an arena. */
+export interface KnownStarts {
+  readonly record: readonly KubeObject[];
+  readonly programs: ProgramsByContainer | undefined;
+  /** Before the remedies. */
+  readonly names: VariableNames;
+}
+
+/**
+ * Whether what a pod of a workload has of a ConfigMap or Secret (`Secret/name`) is known to be as declared, whenever that was
+ * written: the pod has it in variables alone, its programs said that they have the declared values, and they have no variables
+ * of other names than before.
+ */
+export function readAsDeclared({
+  record,
+  programs,
+  names,
+}: KnownStarts): (pod: Pod, workload: string, source: string) => boolean {
+  return (pod, workload, source) => {
+    const template = templateOfPod(pod.spec);
+    if (!template || readBySpec({ ...template, containers: [] }).includes(source)) return false;
+    const [all, others] = [declaredVariables(record), declaredVariables(record, source)];
+    const reading = template.containers.filter((one) =>
+      readBySpec({ ...template, initContainers: [], containers: [one], volumes: [] }).includes(source),
+    );
+    return reading.every(({ name }) => {
+      const key = `${workload}/${name}`;
+      const said = programs?.get(`${pod.metadata.name}/${name}`) ?? null;
+      const digest = namesDigest(said);
+      if (digest === undefined || names[key] !== digest) return false;
+      const ofSource = [...(all.get(key) ?? [])].filter(
+        ([variable, value]) => others.get(key)?.get(variable) !== value,
+      );
+      return ofSource.every(([variable, value]) => said?.variables.get(variable) === value);
+    });
+  };
 }

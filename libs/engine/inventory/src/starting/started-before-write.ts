@@ -11,6 +11,8 @@ import { readBySpec } from "./sources.ts";
 export interface StaleFinding {
   readonly pod: Pod;
   readonly workload: string;
+  /** What it has read: `Secret/name`. */
+  readonly source: string;
   readonly class: DamageClass;
   readonly detail: string;
 }
@@ -57,8 +59,8 @@ export function staleFindings(
       const writes = written.get(name);
       if (!writes || starts.length === 0) return [];
       const detail = `has started before the last change of ${name}`;
-      if (first <= writes.set) return [{ pod, workload, class: "breaks", detail }];
-      return first <= writes.applied ? [{ pod, workload, class: "changed", detail }] : [];
+      if (first <= writes.set) return [{ pod, workload, source: name, class: "breaks", detail }];
+      return first <= writes.applied ? [{ pod, workload, source: name, class: "changed", detail }] : [];
     });
   });
 }
