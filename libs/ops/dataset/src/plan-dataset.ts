@@ -66,7 +66,7 @@ export function planDataset(
   return { disjoint, cases: [...faulty, ...healthy, ...several] };
 }
 
-/** That of an incident, so that a load does not tell who is healthy; undefined: the environment's own. */
+/** That of an incident, so that a load does not show who is healthy; undefined: the environment's own. */
 function drawWorkload(
   pool: readonly Incident[],
   environment: string,

@@ -69,7 +69,7 @@ test.each([
   ["another value", { variables: new Map([...declared, ["LEVEL", "debug"]]) }],
   ["a variable more", { variables: new Map([...declared, ["OTHER", "x"]]) }],
   ["variables that cannot be read", { variables: new Map<string, string>() }],
-  ["the same in files, which nobody can know", { inFiles: true }],
+  ["the same in files, which no program can know", { inFiles: true }],
 ])("with %s it may have read what was there before", (_, reads) => {
   expect(judge(reads)).toContain(stale);
 });
