@@ -14,6 +14,11 @@ const inContainers = words(
 const readingVerbs = words(
   "api-resources api-versions auth cluster-info config describe events exec explain get logs rollout top version wait",
 );
+/** Why a command in a container gets no input. */
+export const noInput =
+  'Probes only read: a command in a container gets no input. Leave "-i" and "-t" of "kubectl exec" out.';
+/** Variables before a command, or in `env`, with which no program does more than read. Others name files to read commands from. */
+const harmless = /^(LANG|LANGUAGE|LC_[A-Z]+|TZ|COLUMNS|LINES|MYSQL_PWD|REDISCLI_AUTH|PGPASSWORD)=/;
 /** Verbs that read with some of their own subcommands only. */
 const readingSubcommands: Readonly<Record<string, ReadonlySet<string>>> = {
   auth: words("can-i whoami"),
@@ -63,8 +68,13 @@ async function checkCommand(
   if (inContainer && file !== undefined) return `Probes only read: writing to ${file} is not allowed.`;
   const start = all.findIndex((word) => !/^\w+=/.test(word));
   if (start < 0) return undefined;
+  const steering = inContainer ? all.slice(0, start).find((word) => !harmless.test(word)) : undefined;
+  if (steering !== undefined) return steered(steering);
   return checkProgram(all.slice(start), inContainer);
 }
+
+const steered = (assignment: string): string =>
+  `Probes only read: in a container a command may not be given ${assignment.split("=")[0]}.`;
 
 async function checkProgram(
   [path = "", ...args]: readonly string[],
@@ -119,9 +129,11 @@ function checkWriting(program: string, args: readonly string[], inContainer: boo
 }
 
 async function checkShell(args: readonly string[], inContainer: boolean): Promise<string | undefined> {
-  const at = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));
+  // Other options let it read commands from elsewhere: -s, -i, --rcfile.
+  const at = args.findIndex((arg) => !/^-[eux]+$/.test(arg));
   const script = args[at + 1];
-  if (at < 0 || script === undefined) return "A shell in a probe needs -c and a script.";
+  if (!/^-[eux]*c$/.test(args[at] ?? "") || script === undefined)
+    return 'A shell in a probe needs -c and a script, and of other options only -e, -u and -x: sh -c "SCRIPT".';
   const unseen = args.slice(0, at + 2).find(isFilled);
   if (unseen !== undefined) return unseenText(unseen, "the script");
   return checkScript(script, inContainer);
@@ -136,6 +148,9 @@ async function checkWrapped(
   if (started === undefined) return `Probes only read: what "${program}" starts cannot be seen.`;
   const unseen = args.slice(0, args.length - started.length).find(mayBeOption);
   if (unseen !== undefined) return unseenText(unseen, `an argument of "${program}"`);
+  const before = program === "env" && inContainer ? args.slice(0, args.length - started.length) : [];
+  const steering = before.find((word) => /^[^-][^=]*=/.test(word) && !harmless.test(word));
+  if (steering !== undefined) return steered(steering);
   const given = program === "xargs" ? checkGiven(started, inContainer) : undefined;
   if (given !== undefined || started.length === 0) return given;
   return checkProgram(started, inContainer);
@@ -152,7 +167,7 @@ function checkGiven([program = "", ...args]: readonly string[], inContainer: boo
 }
 
 async function checkKubectl(args: readonly string[]): Promise<string | undefined> {
-  const { verb, operands, command } = readKubectlLine(args);
+  const { verb, operands, command, flags } = readKubectlLine(args);
   const [subcommand] = operands;
   if (verb === "") return undefined;
   const allowed = readingSubcommands[verb];
@@ -161,6 +176,8 @@ async function checkKubectl(args: readonly string[]): Promise<string | undefined
     return `Probes only read: of "kubectl ${verb}" only ${[...allowed].join(", ")} are allowed.`;
   }
   if (verb !== "exec") return undefined;
+  if (flags.some(({ name, value }) => (name === "stdin" || name === "tty") && value !== "false"))
+    return noInput;
   if (command === undefined) return 'Write "kubectl exec POD -- COMMAND".';
   return checkProgram(command, true);
 }

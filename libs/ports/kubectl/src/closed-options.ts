@@ -16,6 +16,18 @@ export interface ClosedOptions {
 
 /** Whether all arguments are among those that a program may have. */
 export function fits(args: readonly string[], options: ClosedOptions): boolean {
+  return readArguments(args, options) !== undefined;
+}
+
+/** What a program was started with. */
+export interface Arguments {
+  /** Options with a value, in order: letter or long name, and value. */
+  readonly values: readonly (readonly [name: string, value: string])[];
+  readonly operands: readonly string[];
+}
+
+/** The arguments of a program; undefined when one of them is not among those that it may have. */
+export function readArguments(args: readonly string[], options: ClosedOptions): Arguments | undefined {
   const {
     flags = "",
     joined: open = "",
@@ -27,6 +39,12 @@ export function fits(args: readonly string[], options: ClosedOptions): boolean {
   const longNames = long.split(" ");
   const allows = (name: string, value: string | undefined): boolean =>
     value !== undefined && Object.hasOwn(values, name) && (values[name]?.test(value) ?? false);
+  const found: [string, string][] = [];
+  const keep = (name: string, value: string | undefined): boolean => {
+    if (!allows(name, value)) return false;
+    found.push([name, value ?? ""]);
+    return true;
+  };
   const given: string[] = [];
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
@@ -37,14 +55,16 @@ export function fits(args: readonly string[], options: ClosedOptions): boolean {
     if (arg.startsWith("--")) {
       const [, name = "", joined] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(arg) ?? [];
       if (joined === undefined && longNames.includes(name)) continue;
-      if (!allows(name, joined ?? args[++at])) return false;
+      if (!keep(name, joined ?? args[++at])) return undefined;
       continue;
     }
     const letters = arg.slice(1);
     const first = [...letters].findIndex((letter) => !flags.includes(letter));
     if (first < 0 || open.includes(letters.charAt(first))) continue;
     const joined = letters.slice(first + 1);
-    if (!allows(letters.charAt(first), joined === "" ? args[++at] : joined)) return false;
+    if (!keep(letters.charAt(first), joined === "" ? args[++at] : joined)) return undefined;
   }
-  return given.length <= mostOperands && given.every((operand) => operands?.test(operand) ?? false);
+  const areAllowed =
+    given.length <= mostOperands && given.every((operand) => operands?.test(operand) ?? false);
+  return areAllowed ? { values: found, operands: given } : undefined;
 }

@@ -9,8 +9,9 @@ export function hiddenCode(script: unknown): string | undefined {
   const computed = nodes.filter(({ type }) => type === "ArithVariable").map(({ name }) => String(name));
   const unsure = computed.find((name) => !isNumber(name, nodes));
   if (unsure !== undefined) return `what ${unsure} is, with which it computes, cannot be seen`;
-  const setting = nodes.find(({ type, name }) => type === "Assignment" && steers.test(String(name)));
-  if (setting) return `${String(setting["name"])} may not be set`;
+  const setting = namesSet(nodes).find((name) => !ownName.test(name));
+  if (setting !== undefined)
+    return `${setting} may not be set: a program may read it. Use a name in small letters`;
   return nodes.some((node) => isSubscribed(node, nodes))
     ? "an option that names a variable can run text that is not seen"
     : undefined;
@@ -24,14 +25,33 @@ const refused = new Set(
     " ",
   ),
 );
-/** They say which programs and libraries are started. */
-const steers = /^(PATH|IFS|ENV|SHELLOPTS|PS\d|PROMPT_COMMAND|(LD|BASH|DYLD)_.*|BASHOPTS)$/;
+/** Programs read variables in capitals (PATH, LD_PRELOAD, HOME, SSLKEYLOGFILE), and proxies. */
+const ownName = /^(?!.*proxy)([a-z]\w*|[A-Z])$/;
 const named = /^[A-Za-z_]\w*$/;
 
 function* walk(node: unknown): Generator<Node> {
   if (typeof node !== "object" || node === null) return;
   if (!Array.isArray(node)) yield node as Node;
   for (const value of Object.values(node)) yield* walk(value);
+}
+
+/** Variables that a script sets for itself, not those before a command. */
+function namesSet(nodes: readonly Node[]): string[] {
+  const isBefore = new Set(
+    nodes
+      .filter(({ type, name }) => type === "SimpleCommand" && name)
+      .flatMap(({ assignments }) => assignments),
+  );
+  const assigned = nodes.filter((node) => node["type"] === "Assignment" && !isBefore.has(node));
+  const loops = nodes.filter(({ type }) => type === "For" || type === "Select");
+  const readIn = commands(nodes).flatMap(([program, ...words]) =>
+    program === "read" ? words.filter((word) => word !== null && !word.startsWith("-")) : [],
+  );
+  return [
+    ...assigned.map(({ name }) => String(name)),
+    ...loops.map(({ variable }) => String(variable)),
+    ...readIn.map(String),
+  ];
 }
 
 /** Whether all that a variable is set to is a number that can be seen, computed, or the time. */

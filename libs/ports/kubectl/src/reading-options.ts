@@ -3,7 +3,9 @@ import { type ClosedOptions, fits } from "./closed-options.ts";
 const line = /^[^\r\n]*$/;
 const number = /^[\d.]+$/;
 const nowhere = /^(-|\/dev\/null|\/dev\/stdout)$/;
-const url = /^(https?:\/\/|(?![a-z][a-z0-9+.-]*:\/\/))[^\r\n]*$/i;
+/** Without a scheme, curl takes it from names such as `dict.x`, also from one that its braces make. */
+const url =
+  /^(https?:\/\/[^\r\n]*|(?!(dict|ftps?|imaps?|ldaps?|pop3s?|smtps?)\.)[\w.-]+(:\d+)?([/?#][^\r\n{}[\]]*)?)$/i;
 /** A line break could begin another header, or a command to a server that is not one of HTTP. */
 const header = /^(?!@|host\s*[:;])[^\r\n]*$/i;
 const method = /^(GET|HEAD|OPTIONS)$/i;

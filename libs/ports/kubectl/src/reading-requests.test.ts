@@ -23,7 +23,7 @@ test.each([
 
 test.each([
   ["GET", `${pod}/exec?command=ls&command=-l&container=server&stdout=true`],
-  ["POST", `${pod}/exec?command=sh&command=-c&command=cat+/etc/hosts+|+wc&stdin=true`],
+  ["POST", `${pod}/exec?command=sh&command=-c&command=cat+/etc/hosts+|+wc&stdin=false&tty=false`],
 ])("a program that reads is started: %s %s", async (method, address) => {
   expect(await review(method, address, true)).toBeUndefined();
 });
@@ -51,7 +51,12 @@ test.each([
   ["GET", `${pod}/exec?command=kill&command=1`],
   ["GET", `${pod}/exec?command=ls&command2=x`],
   ["GET", `${pod}/exec`],
-  ["POST", `${pod}/exec?command=sh&stdin=true`],
+  ["POST", `${pod}/exec?command=sh`],
+  ["POST", `${pod}/exec?command=cat&stdin=true`],
+  ["POST", `${pod}/exec?command=top&stdin=false&tty=1`],
+  ["GET", `${pod}/exec?command=top&stdin=false&stdin=t`],
+  ["POST", `${pod}/exec?command=sh&command=-sc&command=true`],
+  ["POST", `${pod}/exec?command=env&command=PATH=/tmp&command=cat`],
   ["POST", `${pod}/exec?command=bash&command=-c&command=rm+/x`],
   ["DELETE", `${pod}/exec?command=ls`],
   ["POST", `${pod}/attach?stdin=true`],

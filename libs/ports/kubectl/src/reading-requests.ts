@@ -1,9 +1,11 @@
 import type { ApiRequest } from "@microremed/sandbox";
-import { checkInContainer } from "./check-probe.ts";
+import { checkInContainer, noInput } from "./check-probe.ts";
 
 const execOfPod = /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/exec$/;
 /** All that a stream to a container may be asked with. */
 const execParameters = new Set(["command", "container", "stdin", "stdout", "stderr", "tty"]);
+/** A program takes commands from its input that no list of its options shows: `top` on a terminal kills processes. */
+const inputs = ["stdin", "tty"];
 
 /** What `kubectl auth` asks: nothing is kept of it. */
 const questions =
@@ -34,5 +36,7 @@ async function reviewExec(method: string, query: URLSearchParams): Promise<strin
   if (method !== "GET" && method !== "POST") return refusal(method, "a pod's exec");
   const unknown = [...query.keys()].find((name) => !execParameters.has(name));
   if (unknown !== undefined) return refusal("the parameter", unknown);
+  const isOpen = inputs.some((name) => query.getAll(name).some((value) => value !== "false"));
+  if (isOpen) return noInput;
   return checkInContainer(query.getAll("command"));
 }

@@ -1,11 +1,11 @@
-import { type ClosedOptions, fits } from "./closed-options.ts";
+import { type ClosedOptions, fits, readArguments } from "./closed-options.ts";
 
 /** What a client of a datastore asks when it only reads; a value that is filled in later cannot be seen. */
 const hasVariable = (args: readonly string[]): boolean => args.some((arg) => /[$`]/.test(arg));
 
 const readingStatement = /^(select|show|desc|describe|explain|use|help)\b/i;
 const changing =
-  /\binto\s+(outfile|dumpfile|@)|\bfor\s+(update|share)\b|\b(sleep|benchmark|get_lock)\s*\(|\\[^gG]|\/\*!/i;
+  /\binto\s+(outfile|dumpfile|@)|\bfor\s+(update|share)\b|\b(sleep|benchmark|get_lock|nextval|setval)\s*\(|\bnext\s+value\b|\\|\/\*M?!/i;
 const anything = /[\s\S]*/;
 /** Others can name a first statement, another end of statements, or a file to write. */
 const mysqlOptions: ClosedOptions = {
@@ -24,33 +24,41 @@ const mysqlOptions: ClosedOptions = {
 
 /** Whether `mysql` may do more than read: a statement that is none of the reading ones, or what it takes from its input. */
 export function mysqlWrites(args: readonly string[]): boolean {
-  if (args.some((arg) => /^(--version|-V|--help|-\?)$/.test(arg))) return false;
-  const statements = statementsOf(args);
-  if (!fits(args, mysqlOptions)) return true;
-  if (hasVariable(args) || statements.length === 0) return true;
-  return statements.some((sql) => !readingStatement.test(sql) || changing.test(sql));
+  if (args.length === 1 && /^(--version|-V|--help|-\?)$/.test(args[0] ?? "")) return false;
+  const given = readArguments(args, mysqlOptions);
+  if (!given || hasVariable(args)) return true;
+  const statements = given.values.flatMap(([name, text]) =>
+    name === "e" || name === "execute" ? statementsOf(text) : [],
+  );
+  return statements.length === 0 || !statements.every(reads);
 }
 
-function statementsOf(args: readonly string[]): string[] {
-  const texts = args.flatMap((arg, at) => {
-    const joined = /^(?:--execute=|-[a-zA-Z]*?e(?=.))(.*)$/s.exec(arg)?.[1];
-    if (joined !== undefined && !/^-[-pPhuD]/.test(arg.replace(/^--execute=.*/s, "-e"))) return [joined];
-    return /^(-[NBstrfEqv]*e|--execute)$/.test(arg) ? [args[at + 1] ?? ""] : [];
-  });
-  return texts
-    .flatMap((text) => text.split(/;|\\G/))
+/** The client ends a statement at `;`, `\\g` and `\\G`. */
+const statementsOf = (text: string): string[] =>
+  text
+    .split(/;|\\g/i)
     .map((sql) => sql.trim())
     .filter((sql) => sql !== "");
-}
 
-const adminReads = /^(ping|status|version|processlist|variables|extended-status)$/;
+/** The client's own commands, `use` and `help`, end with their line: what follows is another statement. */
+const reads = (sql: string): boolean =>
+  readingStatement.test(sql) && !changing.test(sql) && !(/^(use|help)\b/i.test(sql) && /[\r\n]/.test(sql));
+
+const adminOptions: ClosedOptions = {
+  flags: "svE",
+  joined: "p",
+  values: {
+    ...{ u: anything, h: anything, P: anything, S: anything, i: /^\d+$/, c: /^\d+$/ },
+    ...{ user: anything, password: anything, host: anything, port: anything, socket: anything },
+    ...{ protocol: anything, "ssl-mode": anything, "connect-timeout": anything },
+  },
+  long: "silent verbose vertical password skip-ssl",
+  operands: /^(ping|status|version|processlist|variables|extended-status)$/,
+};
 
 /** Whether `mysqladmin` may do more than read. */
-export function mysqladminWrites(args: readonly string[]): boolean {
-  const values = /^-[huP]$/;
-  const commands = args.filter((arg, at) => !arg.startsWith("-") && !values.test(args[at - 1] ?? ""));
-  return hasVariable(args) || !commands.every((command) => adminReads.test(command));
-}
+export const mysqladminWrites = (args: readonly string[]): boolean =>
+  hasVariable(args) || !fits(args, adminOptions);
 
 const redisReads = new Set(
   "ping info get mget strlen exists type ttl pttl keys scan dbsize echo time role lastsave hget hgetall hlen llen lrange scard smembers zcard zrange".split(
