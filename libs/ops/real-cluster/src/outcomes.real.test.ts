@@ -8,7 +8,7 @@ import { kubernetesVersions } from "./pins.ts";
 import { productImages } from "./product-images.ts";
 import { startRealCluster } from "./real-cluster.ts";
 import { type ComparedTrial, compareEnds, type Ended } from "./testing/outcomes.ts";
-import { openOutcomes } from "./testing/outcomes-file.ts";
+import { openResults } from "./testing/results-file.ts";
 import { catalogueDirs, runOnEmbedded, runOnReal } from "./testing/run-on-clusters.ts";
 import { keyOf, type PlannedTrial, planTrials } from "./testing/trials.ts";
 
@@ -41,7 +41,9 @@ test.skipIf(impossible)(
       throw new TypeError(
         `OUTCOMES=${only.join()}: no trial has such a name. Names: ${all.map(keyOf).join(", ")}`,
       );
-    const file = await openOutcomes(results, { version, ...bounds }, new Set(all.map(keyOf)));
+    const heading = { version, ...bounds };
+    const known = new Set(all.map(keyOf));
+    const file = await openResults<ComparedTrial>({ path: results, heading, keyOf, known });
     const ends = { real: new Map<string, Ended>(), embedded: new Map<string, Ended>() };
     const compared: ComparedTrial[] = [];
     const noteOn = (place: keyof typeof ends) => async (trial: PlannedTrial, ended: Ended) => {

@@ -2,8 +2,8 @@ import { mkdtemp, open, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { compareEnds, type Ended } from "./outcomes.ts";
-import { openOutcomes } from "./outcomes-file.ts";
+import { type ComparedTrial, compareEnds, type Ended } from "./outcomes.ts";
+import { openResults } from "./results-file.ts";
 import { keyOf } from "./trials.ts";
 
 const trial = { fault: "pod-fail", target: "cart", remedy: "undo" };
@@ -50,7 +50,12 @@ test("a file of outcomes has each trial as soon as it ends, keeps those of earli
   const one = compareEnds(trial, ended, ended, none);
   const [undo, restart] = [one, { ...one, remedy: "restart" }];
   try {
-    const first = await openOutcomes(path, heading, new Set([undo, restart].map(keyOf)));
+    const first = await openResults({
+      path,
+      heading: heading,
+      keyOf,
+      known: new Set([undo, restart].map(keyOf)),
+    });
     await first.add(undo);
     expect(await remediesIn()).toEqual(["undo"]);
     await using earlier = await open(path);
@@ -59,12 +64,22 @@ test("a file of outcomes has each trial as soon as it ends, keeps those of earli
     // A reader that has opened it before sees the whole file as it was.
     expect(await earlier.readFile("utf8")).not.toContain("restart");
     expect(await readdir(dirname(path))).toEqual([basename(path)]);
-    const second = await openOutcomes(path, heading, new Set([restart].map(keyOf)));
+    const second = await openResults<ComparedTrial>({
+      path,
+      heading: heading,
+      keyOf,
+      known: new Set([restart].map(keyOf)),
+    });
     await second.add({ ...restart, agrees: false });
     expect(await remediesIn()).toEqual(["restart"]);
     await expect(readFile(path, "utf8")).resolves.toContain('"agrees":false');
     const longer = { ...heading, recoverySeconds: 600 };
-    const third = await openOutcomes(path, longer, new Set([undo, restart].map(keyOf)));
+    const third = await openResults({
+      path,
+      heading: longer,
+      keyOf,
+      known: new Set([undo, restart].map(keyOf)),
+    });
     await third.add(undo);
     expect(await remediesIn(longer)).toEqual(["undo"]);
   } finally {

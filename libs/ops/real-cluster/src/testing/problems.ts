@@ -6,8 +6,6 @@ import type { ChatMessage, EpisodeRecord, ExperimentRequestInput } from "@micror
 import { taskOf } from "@microremed/contracts";
 import type { RangeClient } from "@microremed/range-client";
 import { builtInCatalogue } from "@microremed/registry";
-import type { RealCluster } from "../real-cluster.ts";
-import { onReal } from "./run-on-clusters.ts";
 
 /** The suite's name while it is there. */
 export const suiteName = "real@1";
@@ -21,14 +19,35 @@ export interface RealProblem {
   readonly watch?: { readonly windows: number; readonly windowSeconds: number };
 }
 
-/** One problem at one task, as it ended. */
-export interface EndedProblem extends Pick<EpisodeRecord, "method" | "model"> {
+/** One problem at one task, and who solves it. */
+export interface ProblemTrial extends Pick<EpisodeRecord, "method" | "model"> {
   readonly problem: string;
   readonly task: string;
+}
+
+/** How it ended on one cluster. */
+export interface EndedProblem extends ProblemTrial {
   readonly outcome: string;
   readonly reason: string;
   /** Answers of tools that say that something is forbidden, each with its call. */
   readonly forbidden: readonly string[];
+}
+
+/** How it ended on a real cluster and on an embedded one. */
+export interface ComparedProblem extends ProblemTrial {
+  readonly real: string;
+  readonly embedded: string;
+  readonly agrees: boolean;
+}
+
+/** The trial in words, unique. */
+export const problemKey = ({ problem, task, model }: ProblemTrial): string => `${problem}/${task}/${model}`;
+
+export function compareProblem(
+  { problem, task, method, model, outcome: real }: EndedProblem,
+  { outcome: embedded }: EndedProblem,
+): ComparedProblem {
+  return { problem, task, method, model, real, embedded, agrees: real === embedded };
 }
 
 const environment = "simple-micro";
@@ -82,11 +101,14 @@ export async function problemsSuite(only: readonly string[]): Promise<readonly R
   return all.filter(({ id }) => only.some((part) => id.includes(part)));
 }
 
+/** Has a range used whose catalogue has what is in these folders beside our own. */
+type OnRange = (dirs: readonly string[], use: (client: RangeClient) => Promise<void>) => Promise<void>;
+
 /** Runs all of them with an expert, and the repairs with one who does nothing, and gives each that has ended to `note`. */
 export async function runProblems(
-  cluster: Pick<RealCluster, "kubeconfig">,
+  onRange: OnRange,
   problems: readonly RealProblem[],
-  note: (one: EndedProblem) => void,
+  note: (one: EndedProblem) => Promise<void>,
 ): Promise<readonly EndedProblem[]> {
   const dir = await mkdtemp(join(tmpdir(), "microremed-problems-"));
   const ended: EndedProblem[] = [];
@@ -94,7 +116,7 @@ export async function runProblems(
     await mkdir(join(dir, "suites", suiteName), { recursive: true });
     const suite = { name: suiteName, description: "problems of the test on a real cluster", problems };
     await writeFile(join(dir, "suites", suiteName, "suite.yaml"), JSON.stringify(suite));
-    await onReal(cluster, [dir], async (client) => {
+    await onRange([dir], async (client) => {
       const all = requests(problems).map((request) => run(client, request, note));
       for (const found of await Promise.all(all)) ended.push(...found);
     });
@@ -127,7 +149,7 @@ function requests(problems: readonly RealProblem[]): readonly ExperimentRequestI
 async function run(
   client: RangeClient,
   request: ExperimentRequestInput,
-  note: (one: EndedProblem) => void,
+  note: (one: EndedProblem) => Promise<void>,
 ): Promise<EndedProblem[]> {
   const reply = await client.submit(request);
   if (reply.status !== "accepted") throw new Error(`the request is refused: ${JSON.stringify(reply)}`);
@@ -136,7 +158,7 @@ async function run(
   for await (const event of client.events(id, AbortSignal.timeout(withinMs))) {
     if (event.type === "episode-finished") {
       const one = await endOf(client, (await client.episode(event.episodeId)).record);
-      note(one);
+      await note(one);
       ended.push(one);
     }
     if (event.type === "experiment-finished") break;

@@ -27,8 +27,16 @@ const services = ["injector", "executor", "verifier"] as const;
 
 /** Runs the trials on embedded clusters. */
 export async function runOnEmbedded(trials: readonly PlannedTrial[], note: Note): Promise<void> {
+  await onEmbedded(catalogueDirs, (client) => runTrials(client, trials, embeddedClusters, note));
+}
+
+/** Has a range with these catalogues used on embedded clusters. */
+export async function onEmbedded(
+  dirs: readonly string[],
+  use: (client: RangeClient) => Promise<void>,
+): Promise<void> {
   const clusters = { environments: ["simple-micro"], count: embeddedClusters, timeScale: 10, seed: 1 };
-  await runOn({ clusters }, trials, embeddedClusters, note);
+  await useRange({ clusters, catalogueDirs: dirs }, use);
 }
 
 /** Prepares the cluster as an operator does, and runs the trials there. */
@@ -76,15 +84,6 @@ async function prepared(
   const variables = async (name: string): Promise<Record<string, string>> =>
     services.some((service) => service === name) ? { CLUSTERS_FILE: fileOf(name) } : {};
   return { clusters: fileOf("injector"), variables };
-}
-
-async function runOn(
-  options: Pick<StackOptions, "clusters" | "variables">,
-  trials: readonly PlannedTrial[],
-  parallel: number,
-  note: Note,
-): Promise<void> {
-  await useRange({ ...options, catalogueDirs }, (client) => runTrials(client, trials, parallel, note));
 }
 
 async function useRange(

@@ -1,31 +1,35 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { ComparedTrial } from "./outcomes.ts";
-import { keyOf } from "./trials.ts";
 
-/** What the trials had in common. */
-export interface OutcomesHeading {
+/** What the trials of a file had in common; the version is of Kubernetes. */
+export interface ResultsHeading {
   readonly version: string;
-  readonly soakSeconds: number;
-  readonly recoverySeconds: number;
+  readonly [name: string]: string | number;
 }
 
 /** Trials on a real cluster and on an embedded one, kept as each ends. */
-export interface OutcomesFile {
-  add(trial: ComparedTrial): Promise<void>;
+export interface ResultsFile<Trial> {
+  add(trial: Trial): Promise<void>;
+}
+
+/** A file of trials. */
+export interface ResultsOptions<Trial> {
+  readonly path: string;
+  readonly heading: ResultsHeading;
+  /** The trial in words, unique. */
+  readonly keyOf: (trial: Trial) => string;
+  /** The names of all trials that there are. */
+  readonly known: ReadonlySet<string>;
 }
 
 /**
  * Opens the file. Trials of earlier runs stay in it if their names are in `known`, and they were run under the same heading.
  */
-export async function openOutcomes(
-  path: string,
-  heading: OutcomesHeading,
-  known: ReadonlySet<string>,
-): Promise<OutcomesFile> {
-  const trials = new Map<string, ComparedTrial>();
-  for (const trial of await readTrials(path, heading))
+export async function openResults<Trial>(options: ResultsOptions<Trial>): Promise<ResultsFile<Trial>> {
+  const { path, heading, keyOf, known } = options;
+  const trials = new Map<string, Trial>();
+  for (const trial of await readTrials<Trial>(path, heading))
     if (known.has(keyOf(trial))) trials.set(keyOf(trial), trial);
   await mkdir(dirname(path), { recursive: true });
   let written: Promise<void> = Promise.resolve();
@@ -46,10 +50,10 @@ export async function openOutcomes(
   };
 }
 
-async function readTrials(path: string, heading: OutcomesHeading): Promise<readonly ComparedTrial[]> {
+async function readTrials<Trial>(path: string, heading: ResultsHeading): Promise<readonly Trial[]> {
   try {
-    const { trials, ...had } = JSON.parse(await readFile(path, "utf8")) as OutcomesHeading & {
-      readonly trials: readonly ComparedTrial[];
+    const { trials, ...had } = JSON.parse(await readFile(path, "utf8")) as ResultsHeading & {
+      readonly trials: readonly Trial[];
     };
     return isDeepStrictEqual(had, heading) ? trials : [];
   } catch (error) {
