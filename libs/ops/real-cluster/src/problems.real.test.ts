@@ -57,11 +57,11 @@ test.skipIf(impossible)(
     await using cluster = await startRealCluster({ version, images, nodes, enforcesPolicies: true, say });
     await installAddons(cluster, say);
     await installNodeExporter(cluster);
-    const told = (place: string) => async (one: EndedProblem) => say(`${place}: ${named(one)}`);
+    const sayOn = (place: string) => async (one: EndedProblem) => say(`${place}: ${named(one)}`);
     // Each waits for pods most of its time.
     const [ended, onEmbeddedOnes] = await Promise.all([
-      runProblems((dirs, use) => onReal(cluster, dirs, use), suite, told("real")),
-      runProblems(onEmbedded, suite, told("embedded")),
+      runProblems((dirs, use) => onReal(cluster, dirs, use), suite, sayOn("real")),
+      runProblems(onEmbedded, suite, sayOn("embedded")),
     ]);
     const embedded = new Map(onEmbeddedOnes.map((one) => [problemKey(one), one]));
     const compared = ended.flatMap((one) => {
