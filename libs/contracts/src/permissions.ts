@@ -155,7 +155,7 @@ export const permissions: Readonly<Record<User, Rights>> = {
       read: ["conversation:*", "result:*", "claim:*"],
     },
   },
-  injector: stageRights("injector", "deploys, injects, restores; checks whether clusters answer"),
+  injector: stageRights("injector", "deploys, injects, restores; checks whether clusters answer", ["range"]),
   remediator: stageRights("remediator", "calls models; asks executors for probes; keeps conversations", [
     "conversation:*",
     "model:*",

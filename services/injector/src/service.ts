@@ -46,6 +46,7 @@ export async function startInjector(deps: InjectorDeps): Promise<AsyncDisposable
     command: { readonly arena: Arena; readonly environment: string },
     { signal, log, assertHeld }: StageContext,
   ): Promise<ArenaContext> => ({
+    range: await state.rangeId(),
     cluster: fenceCluster(await clusters.get(command.arena.cluster), assertHeld),
     namespace: command.arena.namespace,
     lease: command.arena,
@@ -89,6 +90,6 @@ export async function startInjector(deps: InjectorDeps): Promise<AsyncDisposable
     await Promise.all([checks, stages].map((served) => served.follow(names)));
   };
   starting.use(await followClusters({ clusters, state, log, serve }));
-  starting.use(startJanitor({ clusters, arenas: state.arenas, log, idleMs }));
+  starting.use(startJanitor({ clusters, state, log, idleMs }));
   return starting.move();
 }

@@ -7,6 +7,8 @@ import type { Catalogue } from "@microremed/registry";
 /** One deployment of an environment in one namespace, as the injector works on it. */
 export interface ArenaContext {
   readonly cluster: Cluster;
+  /** Identity of the range that works on it. */
+  readonly range: string;
   readonly namespace: string;
   /** The lease under which this is done. */
   readonly lease: Pick<Arena, "slot" | "fence">;

@@ -8,7 +8,7 @@ import { deployArena } from "./deploy.ts";
 import { dropFormerRevisions, forgetRevisions } from "./forget-revisions.ts";
 import { atUsualLoad, removeLoad } from "./load.ts";
 import { measureDamage } from "./measure-damage.ts";
-import { noteUse } from "./namespace.ts";
+import { letGo, noteUse } from "./namespace.ts";
 import { removeStray } from "./place-noise.ts";
 import { tryReset } from "./prepare-arena.ts";
 import { resetArena } from "./reset.ts";
@@ -68,7 +68,10 @@ export async function restoreArena(
         if (baseline) await awaitBaseline(part.context, part.judged, atUsualLoad(baseline));
       }
     }));
-  if (isReset) return { how: "reset", damage };
+  if (isReset) {
+    await letGo(arena);
+    return { how: "reset", damage };
+  }
   try {
     await deployArena(arena, timeoutMs);
   } catch (error) {
@@ -81,6 +84,7 @@ export async function restoreArena(
       cause,
     );
   }
+  await letGo(arena);
   return { how: "redeployed", damage };
 }
 

@@ -6,7 +6,7 @@ import { sweepCluster } from "./sweep-cluster.ts";
 
 export interface JanitorOptions {
   readonly clusters: Pick<Clusters, "names" | "get">;
-  readonly arenas: Pick<State["arenas"], "get">;
+  readonly state: Pick<State, "arenas" | "rangeId">;
   readonly log: Logger;
   /** See `SweepOptions`. */
   readonly idleMs: number;
@@ -19,14 +19,15 @@ const spreadMs = 20_000;
 
 /** Sweeps every cluster every now and then. Each injector does so; see `sweepCluster` for why that is harmless. */
 export function startJanitor(options: JanitorOptions): AsyncDisposable {
-  const { clusters, arenas, log, idleMs, everyMs = 60_000 } = options;
+  const { clusters, state, log, idleMs, everyMs = 60_000 } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const round = async (): Promise<void> => {
     for (const name of clusters.names) {
       if (signal.aborted) return;
       try {
-        await sweepCluster({ cluster: await clusters.get(name), arenas, log, idleMs, now: Date.now() });
+        const [cluster, range] = await Promise.all([clusters.get(name), state.rangeId()]);
+        await sweepCluster({ cluster, range, arenas: state.arenas, log, idleMs, now: Date.now() });
       } catch (thrown) {
         const { code, message } = AppError.from(thrown);
         log.debug(

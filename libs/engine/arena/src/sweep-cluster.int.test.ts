@@ -28,7 +28,10 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 /** Sweeps while the arena 0 is like this. */
-function sweep(arena: { fence?: number; episode?: string | null; known?: boolean }, now = Date.now()) {
+function sweep(
+  { range = "test", ...arena }: { range?: string; fence?: number; episode?: string | null; known?: boolean },
+  now = Date.now(),
+) {
   const status = { fence: 3, episode: null, known: true, ...arena };
   const get = async ({ cluster, slot }: { cluster: string; slot: number }) => ({
     cluster,
@@ -38,14 +41,15 @@ function sweep(arena: { fence?: number; episode?: string | null; known?: boolean
     quarantinedAt: null,
     ...status,
   });
-  return sweepCluster({ cluster, arenas: { get }, log: silentLogger, now, idleMs: hours(4) });
+  return sweepCluster({ cluster, range, arenas: { get }, log: silentLogger, now, idleMs: hours(4) });
 }
 
 test("nothing is removed while an episode holds the arena, nor from one that is in order", async () => {
   await faults.get("pod-fail").inject({ ...arenaOn(cluster, micro), target });
   expect(await sweep({ episode: "x.0001" })).toEqual([]);
-  // A lease of which this range knows nothing is another's.
+  // A lease of which the range knows nothing is of a time after its backup was made.
   expect(await sweep({ fence: 2, known: false })).toEqual([]);
+  expect(await sweep({ range: "another", fence: 9, known: false }, Date.now() + hours(9))).toEqual([]);
 });
 
 test("a fault without a lease is removed, also a concealed one, and nothing else is", async () => {

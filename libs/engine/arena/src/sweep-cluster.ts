@@ -12,10 +12,12 @@ import {
 } from "@microremed/cluster";
 import type { Logger } from "@microremed/core";
 import type { State } from "@microremed/state";
-import { useOf } from "./namespace.ts";
+import { holdOn, useOf } from "./namespace.ts";
 
 export interface SweepOptions {
   readonly cluster: Cluster;
+  /** Identity of this range. */
+  readonly range: string;
   readonly arenas: Pick<State["arenas"], "get">;
   readonly log: Logger;
   /** Wall clock, ms. */
@@ -55,8 +57,9 @@ export async function sweepCluster(options: SweepOptions): Promise<string[]> {
   for (const fault of faults) {
     if (held.has(arenaOf(fault))) continue;
     await remove(fault, "this");
-    if (await isHung(cluster, fault)) await letGo(cluster, fault);
+    if (await isHung(cluster, fault)) await dropFinalizers(cluster, fault);
   }
+  for (const { namespace, isAtWork } of checked) if (isAtWork) await holdOn(cluster, namespace);
   for (const { namespace, isNeeded } of checked) if (!isNeeded) await remove(namespace, "this version");
   const present = new Set(checked.map(({ name }) => name));
   for (const object of kept) if (!present.has(arenaOf(object))) await remove(object, "this");
@@ -70,25 +73,34 @@ interface Checked {
   readonly namespace: KubeObject;
   /** An episode may be at work in it. */
   readonly isHeld: boolean;
+  /** An episode of this range is. */
+  readonly isAtWork: boolean;
   readonly isNeeded: boolean;
 }
 
 async function check(
-  { cluster, arenas, now, idleMs }: SweepOptions,
+  { cluster, range, arenas, now, idleMs }: SweepOptions,
   namespace: KubeObject,
 ): Promise<Checked> {
   const { name } = namespace.metadata;
   const use = useOf(namespace);
   // The harness's own, or of a version that did not say whose it is: left alone.
   if (name === harnessNamespace || name === accountsNamespace || !use)
-    return { name, namespace, isHeld: true, isNeeded: true };
+    return { name, namespace, isHeld: true, isAtWork: false, isNeeded: true };
   const { fence, episode, known } = await arenas.get({ cluster: cluster.name, slot: use.slot });
-  // An arena of which we never gave that lease is another range's.
-  const isOurs = fence >= use.fence;
+  // A lease that we never gave is of a time before our state was restored from a backup.
+  const isOurs = use.range === range && fence >= use.fence;
   const isHeld = !isOurs || episode !== null;
   const unusedMs = now - use.usedAt;
   const isFormer = fence > use.fence && unusedMs > keptMs;
-  return { name, namespace, isHeld, isNeeded: isHeld || (known && !isFormer && unusedMs <= idleMs) };
+  const isAtWork = isOurs && episode !== null;
+  return {
+    name,
+    namespace,
+    isHeld,
+    isAtWork,
+    isNeeded: isHeld || (known && !isFormer && unusedMs <= idleMs),
+  };
 }
 
 /** What the harness keeps for arenas outside of them. */
@@ -140,7 +152,7 @@ async function isHung(cluster: Cluster, { metadata }: KubeObject): Promise<boole
   return (await cluster.clock.now()) - Date.parse(metadata.deletionTimestamp) > hungMs;
 }
 
-async function letGo(cluster: Cluster, object: KubeObject): Promise<void> {
+async function dropFinalizers(cluster: Cluster, object: KubeObject): Promise<void> {
   const { name, namespace, uid } = object.metadata;
   const body = { metadata: { uid, finalizers: null } };
   try {

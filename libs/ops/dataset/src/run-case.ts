@@ -131,7 +131,7 @@ function arenaOf(
   { catalogue, signal }: Pick<CaseDeps, "catalogue" | "signal">,
 ): ArenaContext {
   return {
-    ...{ cluster, environment, catalogue, signal },
+    ...{ cluster, range: "dataset", environment, catalogue, signal },
     namespace: environment.namespace,
     lease: { slot: 0, fence: 1 },
     log: silentLogger,

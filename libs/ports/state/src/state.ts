@@ -20,6 +20,8 @@ export interface State extends AsyncDisposable {
   readonly connected: boolean;
   /** Wall clock of the state, ms since the epoch: the same for every process. */
   now(): number;
+  /** Identity of the range: the same for every process of it, of every other range another one. */
+  rangeId(): Promise<string>;
   readonly experiments: Experiments;
   readonly episodes: Episodes;
   readonly arenas: Arenas;

@@ -65,7 +65,7 @@ export function arenaOn(
 ): ArenaContext {
   const signal = new AbortController().signal;
   const lease = { slot: 0, fence: 1 };
-  const common = { cluster, namespace, lease, environment, catalogue: entries, signal };
+  const common = { cluster, range: "test", namespace, lease, environment, catalogue: entries, signal };
   return { ...common, log: silentLogger, assertLease: async () => {} };
 }
 

@@ -46,6 +46,7 @@ function connectMemory(data: MemoryData, mostBytes: number): MemoryState {
   return {
     connect: () => connectMemory(data, mostBytes),
     now: () => Math.floor(data.now()),
+    rangeId: () => link.use(() => data.rangeId),
     get connected() {
       return link.isOpen;
     },

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { QueueReading } from "../queue-readings.ts";
 import type { ArenaData } from "./arena-data.ts";
 import type { Blame } from "./blame.ts";
@@ -41,6 +42,8 @@ export interface ModelData {
 /** Everything that is remembered, in one process. Times are ms. */
 export interface MemoryData {
   now(): number;
+  /** Identity of the range. */
+  readonly rangeId: string;
   /** Of the texts that callers wrote. */
   bytes(): number;
   /** With more than so much, what is finished is forgotten. */
@@ -96,6 +99,7 @@ export function createMemoryData(now: () => number, keptBytes: number): MemoryDa
   const texts = [experiments, episodes, outboxTexts, conversations, results];
   return {
     now,
+    rangeId: randomUUID(),
     keptBytes,
     bytes: () => texts.reduce((sum, { bytes }) => sum + bytes, 0),
     experiments,

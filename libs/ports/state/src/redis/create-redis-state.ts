@@ -10,6 +10,7 @@ import { createModelCalls } from "./model-calls.ts";
 import { createModelPauses } from "./model-pauses.ts";
 import { createOutbox } from "./outbox.ts";
 import { createQueueReadings } from "./queue-readings.ts";
+import { readRangeId } from "./range-id.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { createResults } from "./results.ts";
 import { startServerClock } from "./server-clock.ts";
@@ -22,6 +23,7 @@ export async function createRedisState(redis: RedisLink, prefix: string): Promis
   const outbox = createOutbox(redis, keys);
   return {
     now: () => clock.now(),
+    rangeId: () => readRangeId(redis, keys),
     get connected() {
       return redis.connected;
     },

@@ -3,6 +3,8 @@ export function createKeys(prefix: string) {
   const experiment = (id: string): string => `${prefix}experiment:${id}`;
   return {
     prefix,
+    /** String: identity of the range. */
+    range: `${prefix}range`,
     /** Hash: record, ready, wants, clusters, maxParallel, priority, lanes (models), total, planned, done, cancelled, finished. */
     experiment,
     /** Sorted set of episode ids by lane and index (see lanes.lua): planned, waiting for an arena. */

@@ -13,6 +13,7 @@ import { testOutbox } from "./test-outbox.ts";
 import { testPreferences } from "./test-preferences.ts";
 import { testQuarantine } from "./test-quarantine.ts";
 import { testQueueReadings } from "./test-queue-readings.ts";
+import { testRangeId } from "./test-range-id.ts";
 import { testStarts } from "./test-starts.ts";
 
 /** What every driver of the state has to do. `create`: an empty one for each test. */
@@ -30,6 +31,7 @@ export function testState(name: string, create: CreateState): void {
     testConversations(create);
     testClaims(create);
     testStarts(create);
+    testRangeId(create);
     testModelCalls(create);
     testQueueReadings(create);
   });
