@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { outcomes } from "./outcomes.ts";
+import { problemOutcomes } from "./problem-outcomes.ts";
 import { table } from "./table.ts";
 
 interface Results {
@@ -26,7 +27,9 @@ const end = "<!-- end -->";
 /** The page on the embedded cluster with the tables that follow from the last results on real clusters. */
 export function embeddedClusterPage(): { readonly path: string; readonly text: string } {
   const text = readFileSync(page, "utf8");
-  return { path: page, text: filled(filled(text, "conformance", agreement()), "outcomes", outcomes(folder)) };
+  const kinds = { conformance: agreement(), outcomes: outcomes(folder), problems: problemOutcomes(folder) };
+  const all = Object.entries(kinds);
+  return { path: page, text: all.reduce((so, [kind, lines]) => filled(so, kind, lines), text) };
 }
 
 /** The page with other lines between the marks of one kind of results. */

@@ -176,6 +176,9 @@ async function endOf(client: RangeClient, record: EpisodeRecord): Promise<EndedP
   };
 }
 
+/** Runs of problems may not read the API groups of Chaos Mesh: that is by design. */
+const isForbidden = (line: string): boolean => /forbidden/i.test(line) && !line.includes("chaos-mesh.org");
+
 function forbiddenIn(conversation: readonly ChatMessage[]): string[] {
   const calls = new Map(
     conversation.flatMap((message) =>
@@ -183,7 +186,7 @@ function forbiddenIn(conversation: readonly ChatMessage[]): string[] {
     ),
   );
   return conversation.flatMap((message) => {
-    if (message.role !== "tool" || !/forbidden/i.test(message.content)) return [];
+    if (message.role !== "tool" || !message.content.split("\n").some(isForbidden)) return [];
     const call = calls.get(message.toolCallId);
     return [`${call?.name} ${call?.arguments}: ${message.content.slice(0, 300)}`];
   });
