@@ -122,6 +122,8 @@ test.each([
   ["kubectl exec db-0 -- mysql -uroot -e 'select 1' --help=x", /would write/],
   ["kubectl exec db-0 -- mysql -uroot -e 'drop database app' --version", /would write/],
   ["kubectl exec db-0 -- mysql -e 'select nextval(orders)'", /would write/],
+  ["kubectl exec db-0 -- mysql -e 'explain analyze delete o from orders o, users u'", /would write/],
+  ["kubectl exec db-0 -- mysql -e 'select shop.empty_cart(1)'", /would write/],
   ["kubectl exec db-0 -- mysqladmin -h -P shutdown -h mysql", /would write/],
   ["kubectl exec db-0 -- mysqladmin --user shutdown shutdown", /would write/],
   ["kubectl exec cart-0 ls", /POD -- COMMAND/],

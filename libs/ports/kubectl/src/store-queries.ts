@@ -4,8 +4,9 @@ import { type ClosedOptions, fits, readArguments } from "./closed-options.ts";
 const hasVariable = (args: readonly string[]): boolean => args.some((arg) => /[$`]/.test(arg));
 
 const readingStatement = /^(select|show|desc|describe|explain|use|help)\b/i;
+/** `explain analyze` runs what it explains. A function with its database's name is not MySQL's own, and may write. */
 const changing =
-  /\binto\s+(outfile|dumpfile|@)|\bfor\s+(update|share)\b|\b(sleep|benchmark|get_lock|nextval|setval)\s*\(|\bnext\s+value\b|\\|\/\*M?!/i;
+  /\binto\s+(outfile|dumpfile|@)|\bfor\s+(update|share)\b|\b(sleep|benchmark|get_lock|nextval|setval)\s*\(|\bnext\s+value\b|\banalyze\b[\s\S]*\b(update|delete|insert|replace)\b|\w\.\s*\w+\s*\(|\\|\/\*M?!/i;
 const anything = /[\s\S]*/;
 /** Others can name a first statement, another end of statements, or a file to write. */
 const mysqlOptions: ClosedOptions = {
