@@ -29,6 +29,8 @@ test("names every wrong field, and the failures and parameters that there are", 
     "parameters.disk-io",
   ]);
   expect(found["parameters.cpu-stress.colour"]).toMatch(/no such parameter; expected .*workers.*load/);
+  expect(found["parameters.cpu-stress.workers"]).toBe("expected a number of at least 1");
+  expect(found["parameters.cpu-stress.load"]).toBe("expected a number");
   expect(found["parameters.none.workers"]).toMatch(/it has no parameters/);
   expect(found["parameters.disk-io"]).toMatch(/no case of this request has this failure.*cpu-stress/);
 });

@@ -1,4 +1,4 @@
-import type { Environment, Fault } from "@microremed/catalogue";
+import { type Environment, type Fault, wrongValues } from "@microremed/catalogue";
 import type { ExperimentRequest, FaultParameters, RequestIssue } from "@microremed/contracts";
 import { AppError, oneOf } from "@microremed/core";
 import { type PlannedFrom, plannedFaults } from "./plan.ts";
@@ -27,17 +27,20 @@ function issuesOf(path: string, { parameters }: Fault, values: FaultParameters):
   const unknown = Object.keys(values)
     .filter((name) => !known.includes(name))
     .map((name) => ({ path: `${path}.${name}`, message: `there is no such parameter; ${expected}` }));
-  return [...unknown, ...wrongValues(path, parameters, values)];
+  return [...unknown, ...wrongOnes(path, parameters, values)];
 }
 
 /** The schema may be a user's own code. */
-function wrongValues(path: string, parameters: Fault["parameters"], values: FaultParameters): RequestIssue[] {
+function wrongOnes(path: string, parameters: Fault["parameters"], values: FaultParameters): RequestIssue[] {
   try {
     const read = parameters.safeParse(values);
     if (read.success) return [];
-    return read.error.issues
-      .filter(({ code }) => code !== "unrecognized_keys")
-      .map((issue) => ({ path: [path, ...issue.path].join("."), message: issue.message }));
+    return wrongValues(read.error)
+      .filter(({ field }) => field === "" || Object.hasOwn(parameters.shape, field.split(/[.[]/)[0] ?? ""))
+      .map(({ field, expected }) => ({
+        path: [path, field].filter(Boolean).join("."),
+        message: `expected ${expected}`,
+      }));
   } catch (thrown) {
     return [{ path, message: `cannot be read: ${AppError.from(thrown).message}` }];
   }

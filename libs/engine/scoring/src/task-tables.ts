@@ -69,10 +69,13 @@ export function detectionTable(groups: readonly Group[]): Table {
     const { confusion } = row[1];
     if (confusion === null) return [];
     const { hits, misses, silentInIncident, falseAlarms, correctRejections, silentInCalm } = confusion;
-    return [
-      [...namesOf(row), "an incident", hits, misses, silentInIncident],
-      [...namesOf(row), "none", falseAlarms, correctRejections, silentInCalm],
-    ].map((cells) => cells.map(String));
+    const cases: readonly (readonly [string, ...number[]])[] = [
+      ["an incident", hits, misses, silentInIncident],
+      ["none", falseAlarms, correctRejections, silentInCalm],
+    ];
+    return cases
+      .filter(([, ...counts]) => counts.some((count) => count > 0))
+      .map((cells) => [...namesOf(row), ...cells.map(String)]);
   });
   const heading = [...names, "there was", "said: wrong", "said: nothing wrong", "no answer"];
   return rows.length === 0 ? [] : [heading, ...rows];

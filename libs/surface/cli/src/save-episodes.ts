@@ -1,5 +1,5 @@
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve, sep } from "node:path";
 import type { Conversation, EpisodeRecord, ExperimentRecord, ExperimentRequest } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
 import { episodeDocument } from "@microremed/trajectory/document";
@@ -30,9 +30,19 @@ export async function saveEpisode(
 /**
  * Makes a directory the place of an experiment's episodes and writes its request there. `id`: of the experiment, if it
  * is known already. Throws `invalid-request` when the directory holds episodes and they are not this experiment's, or
- * when nothing can be written there.
+ * when nothing can be written there, or when it is in one of the folders `catalogue`, which could not be loaded any more.
  */
-export async function prepareDirectory(directory: string, id: string | undefined): Promise<void> {
+export async function prepareDirectory(
+  directory: string,
+  id: string | undefined,
+  { catalogue = [] }: { readonly catalogue?: readonly string[] } = {},
+): Promise<void> {
+  const holder = catalogue.find((dir) => `${resolve(directory)}${sep}`.startsWith(`${resolve(dir)}${sep}`));
+  if (holder !== undefined)
+    throw terminal(
+      "invalid-request",
+      `${directory} is in the catalogue ${holder}, whose folders hold entries; give a --save-path outside of it`,
+    );
   try {
     await mkdir(directory, { recursive: true });
     const names = await readdir(directory);

@@ -5,6 +5,7 @@ import {
   type ProblemFormat,
   targetOf,
   targetText,
+  wrongValues,
 } from "@microremed/catalogue";
 import { oneOf } from "@microremed/core";
 import { inWords } from "../in-words.ts";
@@ -227,11 +228,8 @@ function parameterIssues(
   );
   try {
     const read = fault.parameters.safeParse(given);
-    const wrong = read.success ? [] : read.error.issues.filter(({ code }) => code !== "unrecognized_keys");
-    return [
-      ...unknownOnes,
-      ...wrong.map(({ path, message }) => at(path.join("."), `another value: ${message}`)),
-    ];
+    const wrong = read.success ? [] : wrongValues(read.error).filter(({ field }) => !strange.includes(field));
+    return [...unknownOnes, ...wrong.map(({ field, expected }) => at(field, expected))];
   } catch (thrown) {
     return [...unknownOnes, at("", `values that the fault can read, not ${inWords(thrown)}`)];
   }

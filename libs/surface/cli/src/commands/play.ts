@@ -68,7 +68,7 @@ async function play(context: Context, id: string, options: Options): Promise<num
       "invalid-request",
       `${id} has the tasks ${oneOf(problem?.tasks ?? [])}, not ${task}${guess}`,
     );
-  if (options.savePath !== undefined) await prepareDirectory(options.savePath, undefined);
+  if (options.savePath !== undefined) await prepareDirectory(options.savePath, undefined, options);
   await using resources = new AsyncDisposableStack();
   const screen = createScreen({
     ...{ terminal: context.terminal, input: process.stdin, output: process.stderr },

@@ -117,7 +117,7 @@ async function run(context: Context, options: Options, catalogue: Catalogue): Pr
   if (options.resume !== undefined) return await resume(context, options.resume, options, catalogue);
   const request = await runRequest(options, catalogue);
   sayWhatIsLeftOut(options, request, catalogue, context.terminal);
-  if (options.savePath !== undefined) await prepareDirectory(options.savePath, undefined);
+  if (options.savePath !== undefined) await prepareDirectory(options.savePath, undefined, options);
   await using resources = new AsyncDisposableStack();
   const isLocal = options.cassette !== undefined || options.range !== undefined;
   const running = isLocal ? undefined : findConnection(context.env);
