@@ -1,9 +1,12 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { duplexPair } from "node:stream";
 import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+import { generate } from "selfsigned";
 import { expect, test } from "vitest";
 import { apiAccess } from "./api-access.ts";
 import { type ApiRequest, createGate, listenAtGate, type ReviewRequest } from "./api-gate.ts";
@@ -156,6 +159,46 @@ test("connections may be streams that are no sockets, as those of a runner pod's
   inside.write("GET /x HTTP/1.1\r\nhost: x\r\n\r\nPATCH /x HTTP/1.1\r\nhost: x\r\n\r\n");
   await expect.poll(() => heard.join("")).toMatch(/200 OK[\s\S]*403 Forbidden/);
   expect(world.asked.map((one) => one.line)).toEqual(["GET /base/x"]);
+});
+
+test("a run that ends with requests under way ends them, and no error is left for the process", async () => {
+  const { cert, private: key } = await generate([{ name: "commonName", value: "127.0.0.1" }], {
+    extensions: [{ name: "subjectAltName", altNames: [{ type: 7, ip: "127.0.0.1" }] }],
+  });
+  // It answers nothing.
+  const server = createTlsServer({ cert, key }, () => {}).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const authority = Buffer.from(cert).toString("base64");
+  const access = apiAccess(
+    JSON.stringify({
+      "current-context": "a",
+      contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
+      clusters: [{ name: "a", cluster: { server: address, "certificate-authority-data": authority } }],
+      users: [{ name: "a", user: { token: "the-run's-token" } }],
+    }),
+  );
+  if (!access) throw new Error("it names a server");
+  const uncaught: unknown[] = [];
+  const note = (error: unknown) => uncaught.push(error);
+  process.on("uncaughtException", note);
+  try {
+    // At every moment of a connection.
+    for (let ms = 0; ms < 60; ms += 3) {
+      const gate = await listenAtGate(access, { review: onlyGets, prefix });
+      const sent = request({ host: "127.0.0.1", port: gate.port, path: `${prefix}/api` });
+      const ended = new Promise((resolve) => sent.on("error", () => {}).once("close", resolve));
+      sent.end();
+      await delay(ms);
+      gate[Symbol.dispose]();
+      await ended;
+    }
+    await delay(100);
+    expect(uncaught).toEqual([]);
+  } finally {
+    process.off("uncaughtException", note);
+    server.close().closeAllConnections();
+  }
 });
 
 test("a kubeconfig without a token is refused, and one without a server leads nowhere", () => {

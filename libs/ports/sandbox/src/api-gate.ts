@@ -156,9 +156,10 @@ async function answer(gate: Gate, request: IncomingMessage, response: ServerResp
   }
   const body = await bodyOf(request);
   const sent = send(gate, review.read, headersOf(request, gate.access));
-  sent.once("error", () => response.destroy());
+  // More than one comes when a run ends meanwhile: of the request, and of its encrypted connection.
+  sent.on("error", () => response.destroy());
   sent.once("response", (answered) => {
-    answered.once("error", () => response.destroy());
+    answered.on("error", () => response.destroy());
     const { connection: _connection, "keep-alive": _kept, ...headers } = answered.headers;
     response.writeHead(answered.statusCode ?? 502, headers);
     // A watch may have nothing to say for long.
@@ -192,7 +193,7 @@ async function stream(gate: Gate, request: IncomingMessage, inside: Duplex): Pro
   const upgrade = { connection: "Upgrade", upgrade: request.headers.upgrade };
   const sent = send(gate, review.read, { ...headersOf(request, gate.access), ...upgrade });
   inside.once("close", () => sent.destroy());
-  sent.once("error", () => inside.destroy());
+  sent.on("error", () => inside.destroy());
   sent.once("upgrade", (answered, outside, head) => {
     outside.on("error", () => {}).once("close", () => inside.end());
     inside.once("close", () => outside.destroy());

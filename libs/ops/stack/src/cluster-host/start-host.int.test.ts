@@ -54,7 +54,9 @@ test("a cluster that does not start says why", async () => {
   const starting = startClusterHost({ ...work, seed: 1, timeScale: 60 }, join(dir.path, "two.log"));
   await expect(starting).rejects.toMatchObject({
     code: "start-failed",
-    message: expect.stringMatching(/embedded cluster two did not start \(exit code 1\)[\s\S]*no-such/),
+    message: expect.stringMatching(
+      /embedded cluster two did not start \(exit code 1: AppError: .*no-such[\s\S]*no-such/,
+    ),
   });
 });
 

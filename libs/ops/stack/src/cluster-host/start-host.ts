@@ -135,5 +135,7 @@ async function endOf(child: ChildProcess, logFile: string, heapMiB: number): Pro
   const said = await readFile(logFile, "utf8").catch(() => "");
   if (/heap out of memory|heap limit/i.test(said.slice(-10_000)))
     return `it used more than ${heapMiB} MiB of memory`;
-  return code === null ? `ended by ${signal}` : `exit code ${code}`;
+  if (code === null) return `ended by ${signal}`;
+  const [error] = /^\w*Error\b.*$/m.exec(said.slice(-LOG_TAIL_CHARACTERS * 5)) ?? [];
+  return `exit code ${code}${error === undefined ? "" : `: ${error.slice(0, 300)}`}`;
 }
