@@ -86,6 +86,7 @@ test("published problems keep their names and what they say", () => {
       "aiopslab@1 89 9KednYp-p90_gsFp",
       "microremed@1 456 bZpVoP2WXIZyHP3K",
       "range@1 497 7hheNSuUNA9DL9E1",
+      "range@2 316 IGX5KQHMUlEl6WLh",
       "sregym-lite@1 21 eJq9NzIuPJ3ftwTy",
       "sregym@1 123 lF1k8xIpX9I6GLge",
     ]
