@@ -48,7 +48,8 @@ export default defineFault({
     evidence: (labels) =>
       changeEvidence(
         labels,
-        ({ field: path, is }) => path === "spec.template.spec.schedulerName" && is !== null && is !== "default-scheduler",
+        ({ field: path, is }) =>
+          path === "spec.template.spec.schedulerName" && is !== null && is !== "default-scheduler",
       ),
   }),
   shortcuts: [
