@@ -128,7 +128,6 @@ async function launch(spec: ServiceSpec): Promise<Running> {
     detached: true,
   });
   child.on("error", () => {});
-  await log.close();
   let running = true;
   const ended = once(child, "exit").then(
     ([code, signal]) => (code === null ? `ended by ${signal}` : `exit code ${code}`),
@@ -140,6 +139,8 @@ async function launch(spec: ServiceSpec): Promise<Running> {
     running = false;
     guard?.release();
   });
+  // On a busy machine the process may end before this does.
+  await log.close();
   return {
     pid: child.pid,
     healthUrl: `http://127.0.0.1:${port}`,

@@ -65,7 +65,6 @@ export async function startClusterHost(
     // In a session of its own: a Ctrl-C in the terminal is for us.
     detached: true,
   });
-  await log.close();
   child.on("error", () => {});
   const watch = endWhenSilent(child);
   const ended = endOf(child, logFile, heapMiB).then((how) => watch.silence ?? how);
@@ -74,6 +73,8 @@ export async function startClusterHost(
     watch[Symbol.dispose]();
     guard?.release();
   });
+  // On a busy machine the process may end before this does.
+  await log.close();
   const stop = async (): Promise<void> => {
     if (child.connected) child.disconnect();
     const force = setTimeout(() => child.kill("SIGKILL"), STOP_WITHIN_MS);
