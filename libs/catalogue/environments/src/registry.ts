@@ -1,37 +1,35 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { type Environment, loadEnvironment } from "@microremed/catalogue/environment";
 import { oneOf, terminal } from "@microremed/core";
+import { isEnvironmentFolder, readEnvironmentFolder } from "./read-folder.ts";
 
 const builtIn = join(import.meta.dirname, "..");
 
-/** Environments by name. A file is read when its environment is first asked for, and once. */
+/** Environments by name. A folder is read when its environment is first asked for, and once. */
 export interface EnvironmentRegistry {
-  /** Sorted; a system's name is its folder's or its file's name. */
+  /** Sorted; a system's name is its folder's. */
   names(): readonly string[];
-  /** Reads and checks the file at the first call. Throws `unknown-environment` or `invalid-environment` (terminal). */
+  /** Reads and checks the folder at the first call. Throws `unknown-environment` or `invalid-environment` (terminal). */
   get(name: string): Environment;
 }
 
-/**
- * The systems of this package and, over them, those of other directories. A directory holds a folder with an
- * `environment.yaml` for each system, or a `<name>.yaml`.
- */
+/** The systems of this package and, over them, those of other directories, which hold a folder for each system. */
 export function createEnvironmentRegistry(...others: readonly (string | undefined)[]): EnvironmentRegistry {
-  const files = new Map([builtIn, ...others].flatMap(filesOf));
+  const folders = new Map([builtIn, ...others].flatMap(foldersOf));
   const loaded = new Map<string, Environment>();
-  const names = [...files.keys()].sort();
+  const names = [...folders.keys()].sort();
   return {
     names: () => names,
     get: (name) => {
       const known = loaded.get(name);
       if (known) return known;
-      const file = files.get(name);
-      if (file === undefined)
+      const folder = folders.get(name);
+      if (folder === undefined)
         throw terminal("unknown-environment", `there is no environment "${name}"; known: ${oneOf(names)}`, {
           name,
         });
-      const environment = read(name, file);
+      const environment = readEnvironment(folder);
       loaded.set(name, environment);
       return environment;
     },
@@ -41,24 +39,24 @@ export function createEnvironmentRegistry(...others: readonly (string | undefine
 /** The systems that come with the product. */
 export const environments: EnvironmentRegistry = createEnvironmentRegistry();
 
-function filesOf(directory: string | undefined): [string, string][] {
+/** The environment of one folder, which has its name. Throws `invalid-environment` (terminal) that names every wrong place. */
+export function readEnvironment(folder: string): Environment {
+  const environment = loadEnvironment(readEnvironmentFolder(folder));
+  const expected = basename(resolve(folder));
+  if (environment.name === expected) return environment;
+  const problem = `model.yaml, name: expected ${expected}, the name of its folder, not ${environment.name}`;
+  throw terminal("invalid-environment", `${folder} does not describe an environment: ${problem}`, {
+    file: folder,
+    problems: [problem],
+  });
+}
+
+function foldersOf(directory: string | undefined): [string, string][] {
   if (directory === undefined) return [];
   if (!existsSync(directory))
     throw terminal("invalid-config", `the environments directory ${directory} does not exist`, { directory });
   return readdirSync(directory).flatMap((entry): [string, string][] => {
-    const path = join(directory, entry);
-    if (entry.endsWith(".yaml")) return [[basename(entry, ".yaml"), path]];
-    const inside = join(path, "environment.yaml");
-    return existsSync(inside) ? [[entry, inside]] : [];
+    const folder = join(directory, entry);
+    return isEnvironmentFolder(folder) ? [[entry, folder]] : [];
   });
-}
-
-function read(name: string, file: string): Environment {
-  const environment = loadEnvironment(readFileSync(file, "utf8"), file);
-  if (environment.name === name) return environment;
-  throw terminal(
-    "invalid-environment",
-    `${file} has the name "${environment.name}"; call it ${environment.name} or set name: ${name}`,
-    { file },
-  );
 }

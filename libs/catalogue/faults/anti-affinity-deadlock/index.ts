@@ -5,7 +5,6 @@ import {
   offeredWorkloads,
   restartEverything,
   restartingShortcuts,
-  selectorOf,
   setOther,
   templateEvidence,
   workloadFault,
@@ -50,8 +49,7 @@ export default defineFault({
     edits: [
       {
         ...field,
-        wrong: ({ parameters: { topologyKey } }, { name, workload }) =>
-          apart(selectorOf(name, workload), topologyKey),
+        wrong: ({ parameters: { topologyKey } }, { workload }) => apart(workload.selector, topologyKey),
       },
     ],
     pods: "unplaced",

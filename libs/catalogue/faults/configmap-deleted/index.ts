@@ -15,7 +15,6 @@ import {
   type RemedyContext,
   restartEverything,
   restartingShortcuts,
-  selectorOf,
   selectorText,
   type TruthContext,
   targetOf,
@@ -61,7 +60,7 @@ async function podsOf({ cluster, namespace, environment, target }: FaultContext)
   if (!place) return [];
   return cluster.list(kinds.pod, {
     namespace,
-    labelSelector: selectorText(selectorOf(place.name, place.workload)),
+    labelSelector: selectorText(place.workload.selector),
   });
 }
 

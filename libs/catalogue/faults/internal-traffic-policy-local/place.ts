@@ -5,7 +5,6 @@ import {
   type Pod,
   readArenaNote,
   removeArenaNote,
-  selectorOf,
   selectorText,
   waitFor,
   writeArenaNote,
@@ -26,7 +25,7 @@ export const callersOf = ({ workloads }: Environment, name: string): string[] =>
 async function podsOf({ cluster, namespace, environment }: Where, name: string): Promise<readonly Pod[]> {
   const workload = environment.workloads[name];
   if (!workload) return [];
-  const labelSelector = selectorText(selectorOf(name, workload));
+  const labelSelector = selectorText(workload.selector);
   const pods = await cluster.list(kinds.pod, { namespace, labelSelector });
   return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 }

@@ -12,7 +12,6 @@ import {
   type Remedy,
   type Runbook,
   restartEverything,
-  selectorOf,
   type TruthContext,
   targetOf,
   type WithParameters,
@@ -50,7 +49,7 @@ async function inject(context: FaultContext & Context): Promise<void> {
     kind: kinds.networkPolicy.kind,
     metadata: { name: nameOf(context), namespace },
     spec: {
-      podSelector: { matchLabels: selectorOf(place.name, place.workload) },
+      podSelector: { matchLabels: place.workload.selector },
       policyTypes: directions[context.parameters.direction],
     },
   });

@@ -8,7 +8,6 @@ import {
   kinds,
   offeredWorkloads,
   revertConfiguration,
-  selectorOf,
   selectorText,
   targetOf,
   type Workload,
@@ -71,7 +70,7 @@ async function status(context: Context) {
   const { cluster, namespace, target, parameters } = context;
   const { place, container } = await readTemplate(context);
   const inTemplate = hasFaultyLimits(container, parameters);
-  const labelSelector = place ? selectorText(selectorOf(place.name, place.workload)) : "";
+  const labelSelector = place ? selectorText(place.workload.selector) : "";
   const pods = place ? await cluster.list(kinds.pod, { namespace, labelSelector }) : [];
   const hit = pods.filter((pod) =>
     hasFaultyLimits(

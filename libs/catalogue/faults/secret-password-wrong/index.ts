@@ -7,7 +7,6 @@ import {
   kinds,
   offeredWorkloads,
   restartEverything,
-  selectorOf,
   selectorText,
   targetOf,
   z,
@@ -35,7 +34,7 @@ type Context = FaultContext & { readonly parameters: z.output<typeof parameters>
 async function podsOf({ cluster, namespace, environment, target }: Context) {
   const place = targetOf(environment, target);
   if (!place) return [];
-  const labelSelector = selectorText(selectorOf(place.name, place.workload));
+  const labelSelector = selectorText(place.workload.selector);
   return cluster.list(kinds.pod, { namespace, labelSelector });
 }
 

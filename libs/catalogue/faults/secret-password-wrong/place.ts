@@ -1,4 +1,4 @@
-import { type Environment, type Place, targetOf } from "@microremed/catalogue";
+import { type Environment, type Place, targetOf, workloadAtEntry } from "@microremed/catalogue";
 
 /** A key of a Secret with a password that a program logs in with, and what it holds. */
 export interface PasswordKey {
@@ -37,9 +37,9 @@ const leastPerRequest = 0.3;
 const deepest = 12;
 
 /** Whether the users' load reaches a workload often enough. */
-export function isLoaded({ workloads, services, load }: Environment, name: string): boolean {
-  const { selector } = services[load.entry.split(":")[0] ?? ""] ?? {};
-  const entry = load.from ?? selector?.["app"] ?? "";
+export function isLoaded(environment: Environment, name: string): boolean {
+  const { workloads, load } = environment;
+  const entry = load.from ?? workloadAtEntry(environment) ?? "";
   let arriving = new Map([[entry, load.requestsPerSecond]]);
   let rate = 0;
   for (let depth = 0; depth < deepest && arriving.size > 0; depth++) {

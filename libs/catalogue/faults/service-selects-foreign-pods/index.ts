@@ -1,6 +1,7 @@
 import {
   defineFault,
   deletePods,
+  type Environment,
   fieldFault,
   kinds,
   kubectl,
@@ -10,11 +11,20 @@ import {
   selectOwnPods,
   selectorEvidence,
   serviceOf,
+  targetOf,
   workloadPath,
   z,
 } from "@microremed/catalogue";
 
-const partOf = "app.kubernetes.io/part-of";
+/** The label of a workload's pods that pods of the most other workloads have too; undefined: there is none. */
+function sharedLabel({ workloads }: Environment, name: string): Readonly<Record<string, string>> | undefined {
+  const { [name]: own, ...others } = workloads;
+  const sharers = Object.entries(own?.labels ?? {}).map(([label, value]) => ({
+    selector: { [label]: value },
+    count: Object.values(others).filter(({ labels }) => labels[label] === value).length,
+  }));
+  return sharers.filter(({ count }) => count > 0).toSorted((a, b) => b.count - a.count)[0]?.selector;
+}
 
 const moreReplicas: Remedy = {
   name: "more-replicas",
@@ -32,13 +42,16 @@ export default defineFault({
   symptom: "reach",
   recovery: ["ready", "serving", "reach"],
   rightActions: [],
-  ...offeredBehindServices((_, { workloads }) =>
-    Object.keys(workloads).length > 1 ? undefined : "there are no pods of other workloads",
+  ...offeredBehindServices(({ name }, environment) =>
+    sharedLabel(environment, name)
+      ? undefined
+      : `pods of ${name} have no label that pods of another workload have`,
   ),
   ...fieldFault({
     parameters: z.object({}),
     changes: (context) => {
-      const wrong = { [partOf]: context.environment.name };
+      const { environment, target } = context;
+      const wrong = sharedLabel(environment, targetOf(environment, target)?.name ?? "");
       return [{ kind: kinds.service, name: serviceOf(context)?.name ?? "", path: "/spec/selector", wrong }];
     },
     explanation: (context) =>

@@ -6,7 +6,6 @@ import {
   type NoiseContext,
   type Pod,
   rollableDeployments,
-  selectorOf,
   selectorText,
   z,
 } from "@microremed/catalogue";
@@ -60,7 +59,7 @@ function otherName(image: string): string | undefined {
 async function podsOf({ cluster, namespace, environment, target }: NoiseContext): Promise<readonly Pod[]> {
   const workload = environment.workloads[target];
   if (!workload) return [];
-  const labelSelector = selectorText(selectorOf(target, workload));
+  const labelSelector = selectorText(workload.selector);
   const pods = await cluster.list(kinds.pod, { namespace, labelSelector });
   return pods
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)

@@ -1,4 +1,4 @@
-import { defineNoise, dropLoad, isLoadFollowed, orderLoad, workloadsBehind, z } from "@microremed/catalogue";
+import { defineNoise, dropLoad, isLoadFollowed, orderLoad, workloadAtEntry, z } from "@microremed/catalogue";
 
 const name = "request-burst";
 
@@ -15,7 +15,7 @@ export default defineNoise({
   parameters,
   seenIn: "requests",
   decoys({ environment }) {
-    const [entry] = workloadsBehind(environment, environment.load.entry.split(":")[0] ?? "");
+    const entry = workloadAtEntry(environment);
     const kind = entry === undefined ? undefined : environment.workloads[entry]?.kind;
     return entry === undefined || kind === undefined ? [] : [{ kind, name: entry }];
   },

@@ -4,7 +4,6 @@ import {
   kinds,
   type NoiseContext,
   type Pod,
-  selectorOf,
   selectorText,
   z,
 } from "@microremed/catalogue";
@@ -71,7 +70,7 @@ async function eventsOf({ cluster, namespace }: NoiseContext) {
 async function podsOf({ cluster, namespace, environment, target }: NoiseContext): Promise<readonly Pod[]> {
   const workload = environment.workloads[target];
   if (!workload) return [];
-  const labelSelector = selectorText(selectorOf(target, workload));
+  const labelSelector = selectorText(workload.selector);
   const pods = await cluster.list(kinds.pod, { namespace, labelSelector });
   return pods.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 }

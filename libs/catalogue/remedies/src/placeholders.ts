@@ -6,12 +6,10 @@ import {
   keepsData,
   kubectl,
   type Manifest,
-  podLabelsOf,
   podSelector,
   type RemedyContext,
   renderManifests,
   replaceStuckPods,
-  selectorOf,
   selectorText,
   servicesOver,
   workloadPath,
@@ -114,9 +112,9 @@ function claimsOf({
   environment,
 }: RemedyContext): { readonly owner: string; readonly names: string[] } | undefined {
   for (const [owner, { kind, replicas, volumes }] of Object.entries(environment.workloads)) {
-    const [claim] = Object.entries(volumes).find(([, volume]) => volume.type === "claim") ?? [];
-    if (kind !== "StatefulSet" || claim === undefined) continue;
-    return { owner, names: Array.from({ length: replicas }, (_, i) => `${claim}-${owner}-${i}`) };
+    const claim = Object.values(volumes).find((volume) => volume.type === "claim" && volume.perPod);
+    if (kind !== "StatefulSet" || claim?.type !== "claim") continue;
+    return { owner, names: Array.from({ length: replicas }, (_, i) => `${claim.name}-${owner}-${i}`) };
   }
   return undefined;
 }
@@ -158,10 +156,8 @@ const target: Readonly<Record<string, Placeholder>> = {
       keepsData(environment, name) ? undefined : String(workload.replicas + 1),
   ),
   selector: of("labels of its pods for `kubectl -l`", podSelector),
-  matchLabels: of("the same as JSON", ({ name, workload }) => JSON.stringify(selectorOf(name, workload))),
-  podLabels: of("all labels of its pods as JSON", ({ environment, name, workload }) =>
-    JSON.stringify(podLabelsOf(environment, name, workload)),
-  ),
+  matchLabels: of("the same as JSON", ({ workload }) => JSON.stringify(workload.selector)),
+  podLabels: of("all labels of its pods as JSON", ({ workload }) => JSON.stringify(workload.labels)),
   port: of("a port that it listens on", (context) => asJson(containerOf(context)?.behaviour.listens[0])),
   manifest: of("the workload as it is declared, as JSON", (context) =>
     manifest(context, context.workload.kind, context.name),
@@ -215,11 +211,9 @@ const another = (
     [`${prefix}Workload`]: fact("kind and name", workloadPath),
     [`${prefix}Container`]: fact("container", ({ container }) => container),
     [`${prefix}ContainerPath`]: fact("JSON pointer to the container", containerPath),
-    [`${prefix}Selector`]: fact("labels of the pods", ({ name, workload }) =>
-      selectorText(selectorOf(name, workload)),
-    ),
-    [`${prefix}MatchLabels`]: fact("labels of the pods as JSON", ({ name, workload }) =>
-      JSON.stringify(selectorOf(name, workload)),
+    [`${prefix}Selector`]: fact("labels of the pods", ({ workload }) => selectorText(workload.selector)),
+    [`${prefix}MatchLabels`]: fact("labels of the pods as JSON", ({ workload }) =>
+      JSON.stringify(workload.selector),
     ),
     [`${prefix}Service`]: fact("a Service", (other) => serviceOf(other)?.[0]),
     [`${prefix}Probe`]: fact("the readiness probe as JSON", (other) =>

@@ -10,7 +10,7 @@ import {
   managedLabels,
 } from "@microremed/cluster";
 import { isLate, terminal, waitFor } from "@microremed/core";
-import { selectorOf, selectorText } from "./environment/selectors.ts";
+import { selectorText } from "./environment/selectors.ts";
 import type { FaultContext, FaultStatus, WithParameters } from "./fault.ts";
 import { podToHit, scheduled, scheduleOf } from "./flapping.ts";
 import { targetOf } from "./target.ts";
@@ -148,7 +148,7 @@ function labelsOfTarget({ environment, target }: FaultContext): Readonly<Record<
   const place = targetOf(environment, target);
   if (!place)
     throw terminal("invalid-request", `${environment.name} has no workload behind ${JSON.stringify(target)}`);
-  return selectorOf(place.name, place.workload);
+  return place.workload.selector;
 }
 
 /** In the arena under a descriptive name; concealed, in the harness's namespace under a neutral one. */

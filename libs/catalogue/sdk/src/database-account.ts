@@ -1,5 +1,5 @@
 import { type Kind, kinds } from "@microremed/cluster";
-import { selectorOf, selectorText } from "./environment/selectors.ts";
+import { selectorText } from "./environment/selectors.ts";
 import { shellCall } from "./evidence/common-calls.ts";
 import type { EvidenceCall } from "./evidence/evidence.ts";
 import type { FaultContext } from "./fault.ts";
@@ -124,7 +124,7 @@ export async function inDatabase(context: FaultContext, script: string) {
   const { cluster, namespace, environment, target } = context;
   const place = targetOf(environment, target);
   if (!place) throw new Error(`${environment.name} has no workload for ${target}`);
-  const labelSelector = selectorText(selectorOf(place.name, place.workload));
+  const labelSelector = selectorText(place.workload.selector);
   const pods = await cluster.list(kinds.pod as Kind, { namespace, labelSelector });
   let said = `${place.name} has no pods`;
   for (const { metadata } of pods) {

@@ -8,7 +8,7 @@ import {
   inEachPod,
   statement,
 } from "./database-account.ts";
-import type { Environment } from "./environment/format.ts";
+import type { Environment } from "./environment/environment.types.ts";
 import { type Evidence, isCall } from "./evidence/evidence.ts";
 import type { FaultDefinition, WithParameters } from "./fault.ts";
 import type { Runbook } from "./runbook.ts";

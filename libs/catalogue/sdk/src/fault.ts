@@ -2,7 +2,7 @@ import type { Chaos, Cluster, Kind } from "@microremed/cluster";
 import type { Concealment, Flap, Flapping } from "@microremed/contracts";
 import type { z } from "zod";
 import type { Entry, Unmarked } from "./entry.ts";
-import type { Environment } from "./environment/format.ts";
+import type { Environment } from "./environment/environment.types.ts";
 import type { Evidence } from "./evidence/evidence.ts";
 import type { GroundTruth } from "./ground-truth.ts";
 import type { PublishedRule } from "./published-rule.ts";

@@ -1,28 +1,14 @@
 import { kinds } from "@microremed/cluster";
 import { expect, test } from "vitest";
-import { loadEnvironment } from "./environment/index.ts";
+import { defineEnvironment } from "./environment/index.ts";
 import { type FieldChange, fieldText, isWrong, rightValue, setField, valueAt } from "./field-change.ts";
+import { aServiceManifest, aWorkloadManifest } from "./testing/some-manifests.ts";
 
-const shop = loadEnvironment(
-  `
-name: shop
-description: two programs
-source: made up
-namespace: shop
-targets: [web]
-workloads:
-  web:
-    kind: Deployment
-    containers:
-      - name: web
-        image: example.org/web:1
-        behaviour: { runtime: go, startupCpuSeconds: 0, idleCpuMillicores: 1, memoryMi: 10, listens: [80] }
-services:
-  web: { selector: { app: web }, ports: [{ port: 80, targetPort: 80 }] }
-load: { entry: "web:80", requestsPerSecond: 1 }
-`,
-  "shop.yaml",
-);
+const shop = defineEnvironment({
+  manifests: [aServiceManifest("web"), aWorkloadManifest("Deployment", "web", { name: "web" })],
+  model: { name: "shop", description: "one program", source: "made up" },
+  workload: { entry: "web:80", requestsPerSecond: 1 },
+});
 const change = (path: string, wrong: unknown): FieldChange => ({
   kind: kinds.deployment,
   name: "web",

@@ -1,7 +1,8 @@
 import type { Kind, KubeObject } from "@microremed/cluster";
 import { isJsonObject } from "@microremed/core";
-import type { Environment } from "./environment/format.ts";
-import { type Manifest, renderManifests } from "./environment/render-manifests.ts";
+import type { Environment } from "./environment/environment.types.ts";
+import type { Manifest } from "./environment/manifest.ts";
+import { renderManifests } from "./environment/render-manifests.ts";
 
 /** One field of an object of the environment, and what a fault makes of it. */
 export interface FieldChange {

@@ -1,5 +1,5 @@
 import { isRefused, type Kind, type KubeObject, kinds, type Workload } from "@microremed/cluster";
-import type { Environment } from "./environment/format.ts";
+import type { Environment } from "./environment/environment.types.ts";
 import { keepsData } from "./environment/keeps-data.ts";
 import { rolloutProblems } from "./measurements/rollout.ts";
 import type { NoiseContext } from "./noise.ts";

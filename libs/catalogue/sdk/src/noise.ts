@@ -1,7 +1,7 @@
 import type { Cluster } from "@microremed/cluster";
 import type { z } from "zod";
 import type { Entry, Unmarked } from "./entry.ts";
-import type { Environment } from "./environment/format.ts";
+import type { Environment } from "./environment/environment.types.ts";
 import type { WithParameters } from "./fault.ts";
 import type { ObjectRef } from "./objects/object-ref.ts";
 

@@ -1,8 +1,8 @@
 import type { Kind } from "@microremed/cluster";
 import { shellWord } from "@microremed/core";
 import type { z } from "zod";
-import type { Environment, WorkloadSpec } from "./environment/format.ts";
-import { selectorOf, selectorText } from "./environment/selectors.ts";
+import type { Environment, WorkloadSpec } from "./environment/environment.types.ts";
+import { selectorText } from "./environment/selectors.ts";
 import type { FaultContext } from "./fault.ts";
 import { shellPlaybook } from "./shell-playbook.ts";
 
@@ -46,8 +46,7 @@ export const workloadPath = ({ workload, name }: RemedyContext): string =>
   `${workload.kind.toLowerCase()}/${name}`;
 
 /** The selector of the target's pods, as `kubectl -l` takes it. */
-export const podSelector = ({ workload, name }: RemedyContext): string =>
-  selectorText(selectorOf(name, workload));
+export const podSelector = ({ workload }: RemedyContext): string => selectorText(workload.selector);
 
 /** Waits for a rollout in wall clock, for kubectl knows no other; one that takes longer goes on without it. */
 export const awaitRollout = (context: RemedyContext): string =>

@@ -1,5 +1,5 @@
 import { type Kind, kinds, type Workload } from "@microremed/cluster";
-import { selectorOf, selectorText } from "./environment/selectors.ts";
+import { selectorText } from "./environment/selectors.ts";
 import type { FaultContext, FaultStatus } from "./fault.ts";
 import { keepsOff } from "./placement.ts";
 import { targetOf } from "./target.ts";
@@ -51,7 +51,7 @@ export const leaveNode: RightAction = {
     const place = targetOf(environment, target);
     if (!place) return false;
     const kind: Kind<Workload> = place.workload.kind === "StatefulSet" ? kinds.statefulSet : kinds.deployment;
-    const labelSelector = selectorText(selectorOf(place.name, place.workload));
+    const labelSelector = selectorText(place.workload.selector);
     const [workload, pods, all] = await Promise.all([
       cluster.get(kind, namespace, place.name),
       cluster.list(kinds.pod, { namespace, labelSelector }),

@@ -1,4 +1,4 @@
-import type { Environment } from "./environment/format.ts";
+import type { Environment } from "./environment/environment.types.ts";
 import type { TargetSelector } from "./fault.ts";
 import { type Place, targetOf } from "./target.ts";
 

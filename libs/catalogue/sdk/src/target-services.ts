@@ -1,5 +1,6 @@
-import type { Environment, ServiceSpec } from "./environment/format.ts";
+import type { Environment, ServiceSpec } from "./environment/environment.types.ts";
 import { servicesOver, workloadsBehind } from "./environment/selectors.ts";
+import { serviceOfHost } from "./environment/service-of-host.ts";
 import type { TruthContext } from "./fault.ts";
 import { targetOf } from "./target.ts";
 import { offeredWorkloads, type WorkloadCheck } from "./target-selectors.ts";
@@ -20,16 +21,18 @@ export function serviceOf({ environment, target }: TruthContext): NamedService |
 }
 
 function servicesOf(environment: Environment, workload: string): NamedService[] {
-  const dialled = new Set(dialledHosts(environment));
+  const dialled = new Set(dialledServices(environment));
   const own = servicesOver(environment, workload).flatMap(([name, spec]) =>
     !spec.headless && workloadsBehind(environment, name).length === 1 ? [{ name, spec }] : [],
   );
   return own.toSorted((a, b) => Number(dialled.has(b.name)) - Number(dialled.has(a.name)));
 }
 
-function dialledHosts({ workloads, load }: Environment): string[] {
-  const calls = Object.values(workloads).flatMap((one) => one.calls);
-  return [load.entry, ...calls.map(({ address }) => address)].map((address) => address.split(":")[0] ?? "");
+function dialledServices(environment: Environment): (string | undefined)[] {
+  const calls = Object.values(environment.workloads).flatMap((one) => one.calls);
+  return [environment.load.entry, ...calls.map(({ address }) => address)].map((address) =>
+    serviceOfHost(environment, address.split(":")[0] ?? ""),
+  );
 }
 
 /** The offered workloads that others reach by a Service with an address of its own. */

@@ -1,4 +1,4 @@
-import type { ContainerSpec, Environment, WorkloadSpec } from "./environment/format.ts";
+import type { ContainerSpec, Environment, WorkloadSpec } from "./environment/environment.types.ts";
 import { workloadsBehind } from "./environment/selectors.ts";
 
 /**
@@ -88,10 +88,11 @@ function uses(
   kind: TargetKind,
   name: string,
 ): boolean {
-  const mounted = Object.entries(volumes).some(
-    ([volume, spec]) =>
-      (kind === "claim" && spec.type === "claim" && volume === name) ||
-      (kind === "configmap" && spec.type === "configMap" && spec.name === name),
+  const mounted = Object.values(volumes).some(
+    (spec) =>
+      (kind === "claim" && spec.type === "claim" && spec.name === name) ||
+      (kind === "configmap" && spec.type === "configMap" && spec.name === name) ||
+      (kind === "secret" && spec.type === "secret" && spec.name === name),
   );
   const isMeant = (reference: object): boolean =>
     kind === "configmap"

@@ -2,7 +2,7 @@ import type { Grade, Outcome, Verdict } from "@microremed/contracts";
 import type { Rng } from "@microremed/core";
 import type { z } from "zod";
 import type { Entry, Unmarked } from "./entry.ts";
-import type { Environment } from "./environment/format.ts";
+import type { Environment } from "./environment/environment.types.ts";
 import type { FailureReport } from "./failure-report.ts";
 import type { GroundTruth } from "./ground-truth.ts";
 

@@ -3,7 +3,6 @@ import {
   type Fault,
   type FaultContext,
   otherNodes,
-  selectorOf,
   selectorText,
   targetOf,
 } from "@microremed/catalogue";
@@ -231,7 +230,7 @@ async function nodesHit(
   const place = targetOf(context.environment, context.target);
   if (!place || !fault.rightActions.some(({ needsNodes }) => needsNodes)) return {};
   const { cluster, namespace } = context;
-  const labelSelector = selectorText(selectorOf(place.name, place.workload));
+  const labelSelector = selectorText(place.workload.selector);
   const kind: Kind<Workload> = place.workload.kind === "StatefulSet" ? kinds.statefulSet : kinds.deployment;
   const [status, pods, all, workload] = await Promise.all([
     fault.status(context),

@@ -1,7 +1,6 @@
 import {
   type Environment,
-  podLabelsOf,
-  selectorOf,
+  mayLabelPods,
   servicesOver,
   workloadOfPod,
   workloadsBehind,
@@ -180,8 +179,8 @@ function tokenProblems(pod: Pod, known: readonly string[] | undefined): string[]
 
 /** What a pod without a declared workload would be taken for; undefined: nothing. */
 export function placeTaken(environment: Environment, labels: Labels): string | undefined {
-  const workload = Object.entries(environment.workloads).find(([name, one]) =>
-    isSubset(selectorOf(name, one), labels),
+  const workload = Object.entries(environment.workloads).find(([, one]) =>
+    isSubset(one.selector, labels),
   )?.[0];
   if (workload !== undefined) return `has the labels of ${workload} and is no pod of it`;
   const service = Object.entries(environment.services).find(([, { selector }]) =>
@@ -192,7 +191,7 @@ export function placeTaken(environment: Environment, labels: Labels): string | u
 
 function labelProblems(environment: Environment, name: string, pod: Pod, workload: Workload): string[] {
   const spec = environment.workloads[name];
-  const declared = spec ? podLabelsOf(environment, name, spec) : {};
+  const declared = spec ? spec.labels : {};
   const wanted = { ...workload.spec?.template?.metadata?.labels, ...declared };
   const wrong = Object.entries(wanted).filter(
     ([label, value]) => pod.metadata.labels?.[label] !== value && !isOwnRole(environment, name, label),
@@ -202,7 +201,7 @@ function labelProblems(environment: Environment, name: string, pod: Pod, workloa
 
 /** Programs that may write to the API server set the `role` of their own pods. */
 const isOwnRole = ({ workloads }: Environment, name: string, label: string): boolean =>
-  label === "role" && (workloads[name]?.permissions.length ?? 0) > 0;
+  label === "role" && mayLabelPods(workloads[name]?.permissions ?? []);
 
 /** Services that select the pod and were not declared to. */
 function strayServices(environment: Environment, name: string, labels: Labels): string[] {

@@ -1,4 +1,4 @@
-import type { Environment } from "@microremed/catalogue";
+import { type Environment, mayLabelPods } from "@microremed/catalogue";
 import type { KubeObject, Pod } from "@microremed/cluster";
 import { workloadsOver } from "./pod-owner.ts";
 
@@ -116,7 +116,8 @@ function podsWithRoles(environment: Environment, objects: readonly KubeObject[])
   const pods = objects.filter(({ kind }) => kind === "Pod") as readonly Pod[];
   return pods.flatMap((pod) => {
     const workload = workloadOf(pod);
-    const mayWrite = workload !== undefined && (environment.workloads[workload]?.permissions.length ?? 0) > 0;
+    const mayWrite =
+      workload !== undefined && mayLabelPods(environment.workloads[workload]?.permissions ?? []);
     return mayWrite && pod.metadata.deletionTimestamp === undefined ? [{ pod, workload }] : [];
   });
 }

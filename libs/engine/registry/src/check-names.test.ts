@@ -18,7 +18,7 @@ test("names are those of their kind, and no other entry's", async () => {
     "tools/get-it/index.js": tool("get-it"),
     "tools/events/index.js": tool("events", `publishedAs: "GET_EVENTS"`),
     "suites/cpu-stress@2/suite.yaml": "name: cpu-stress@2\ndescription: d\ncases: [cpu-stress]",
-    "environments/-shop/environment.yaml": "name: -shop",
+    "environments/-shop/model.yaml": "name: -shop",
   });
   const two = await aDirectory({ "agents/mine/index.js": agent("MINE") });
   const lines = await problemsOf(one, two);
@@ -29,7 +29,7 @@ test("names are those of their kind, and no other entry's", async () => {
       "  - DIR/oracles/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/index.ts, name: expected a text of at most 63 characters",
       "  - DIR/tools/get-it/index.js, name: expected snake_case like "get_logs"",
       "  - DIR/agents/spaced/index.js, name: expected letters, digits and dashes like "ThinkRemed"",
-      "  - DIR/environments/-shop/environment.yaml, name: expected kebab-case like "corner-shop", not "-shop"",
+      "  - DIR/environments/-shop, name: expected kebab-case like "corner-shop", not "-shop"",
       "  - DIR2/agents/mine/index.js, name: expected a unique name: DIR/agents/mine/index.js has "MINE" too",
       "  - DIR/faults/easy/index.ts, name: expected a name that no suite has: OURS/suites/easy@1/suite.yaml has "easy@1", and a request names both alike",
       "  - OURS/faults/cpu-stress/index.ts, name: expected a name that no suite has: DIR/suites/cpu-stress@2/suite.yaml has "cpu-stress@2", and a request names both alike",

@@ -25,7 +25,7 @@ test("names what is not there, not one thing, or nothing to read", async () => {
     "oracles/calm/index.js": oracle("calm"),
     "environments/empty/readme.txt": "",
     "environments/both/index.ts": "",
-    "environments/both/environment.yaml": "",
+    "environments/both/model.yaml": "",
     "environments/shop.yml": "",
     "suites/huge@1/suite.yaml": "",
     tools: "a file",
@@ -43,10 +43,10 @@ test("names what is not there, not one thing, or nothing to read", async () => {
       "  - DIR/tasks: Error: ELOOP: too many symbolic links encountered, stat 'DIR/tasks'",
       "  - DIR/suites/huge@1/suite.yaml: expected a file of at most 4194304 bytes, not 5000000",
       "  - DIR/suites/pipe@1/suite.yaml: expected a regular file, not a folder, pipe, socket or device",
-      "  - DIR/environments/both: expected one of the files environment.yaml, index.ts, index.js, index.mjs, not environment.yaml and index.ts",
-      "  - DIR/environments/empty: expected one of the files environment.yaml, index.ts, index.js, index.mjs",
-      "  - DIR/environments/pipe.yaml: expected a regular file, not a folder, pipe, socket or device",
-      "  - DIR/environments/shop.yml: expected a name that ends in .yaml: .yml is not read",
+      "  - DIR/environments/both: expected one of the files model.yaml, index.ts, index.js, index.mjs, not model.yaml and index.ts",
+      "  - DIR/environments/empty: expected one of the files model.yaml, index.ts, index.js, index.mjs",
+      "  - DIR/environments/pipe.yaml: expected a folder with model.yaml, workload.yaml and manifests/",
+      "  - DIR/environments/shop.yml: expected a folder with model.yaml, workload.yaml and manifests/",
     ]
   `);
 });

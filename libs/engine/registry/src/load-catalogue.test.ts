@@ -63,7 +63,10 @@ test("names every wrong place: file, field and what was expected", async () => {
     "oracles/five/index.js": "export const five = 5;",
     "suites/six/suite.yaml": "name: six\ndescription: a suite",
     "fault/seven/index.ts": "",
-    "environments/eight/environment.yaml": "name: eight",
+    "environments/eight/model.yaml": "name: eight",
+    "environments/eight/workload.yaml": "entry: web:80",
+    "environments/eight/manifests/web.yaml": "kind: Service",
+    "environments/nine/model.yaml": "",
   });
   const message = await loadCatalogue({ dirs: [dir] }).then(
     () => "",
@@ -84,13 +87,11 @@ test("names every wrong place: file, field and what was expected", async () => {
       - DIR/oracles/two/index.js, cost: expected a number; it is missing
       - DIR/oracles/two/index.js, measure: expected a function
       - DIR/suites/six/suite.yaml, name: expected <name>@<version>, e.g. nightly@1
-      - DIR/environments/eight/environment.yaml, description: expected a text; it is missing
-      - DIR/environments/eight/environment.yaml, source: expected a text; it is missing
-      - DIR/environments/eight/environment.yaml, namespace: expected a text; it is missing
-      - DIR/environments/eight/environment.yaml, targets: expected a list; it is missing
-      - DIR/environments/eight/environment.yaml, workloads: expected an object; it is missing
-      - DIR/environments/eight/environment.yaml, services: expected an object; it is missing
-      - DIR/environments/eight/environment.yaml, load: expected an object; it is missing"
+      - DIR/environments/eight, model.yaml, description: expected a text; it is missing
+      - DIR/environments/eight, model.yaml, source: expected a text; it is missing
+      - DIR/environments/eight, workload.yaml, requestsPerSecond: expected a number; it is missing
+      - DIR/environments/eight, manifests/web.yaml: document 1: expected apiVersion and kind, as every Kubernetes object has
+      - DIR/environments/nine, workload.yaml: expected a file; there is none"
   `);
 });
 

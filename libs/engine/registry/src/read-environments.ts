@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Environment } from "@microremed/catalogue";
+import { type Environment, isDefinedEnvironment } from "@microremed/catalogue";
 import { AppError } from "@microremed/core";
 import { createEnvironmentRegistry } from "@microremed/environments";
 import type { Entries, Replaced } from "./catalogue.types.ts";
@@ -28,10 +28,10 @@ export async function readEnvironments(
   );
   const problems = [...places.flatMap((place) => place.problems), ...used.problems];
   const inCode = new Map<string, Environment>();
-  for (const { name, file } of places.flatMap((place) => place.found)) {
+  for (const { name, file, isCode } of places.flatMap((place) => place.found)) {
     if (!kebabName.safeParse(name).success)
       problems.push({ place: file, field: "name", expected: `kebab-case like "corner-shop", not "${name}"` });
-    else if (file.endsWith(".yaml")) problems.push(...problemsOf(name, registry.get));
+    else if (!isCode) problems.push(...problemsOf(name, registry.get));
     else {
       serveImportsOf(dirname(realpathSync(file)));
       const found = await readCode(name, file);
@@ -53,10 +53,9 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 async function readCode(name: string, file: string): Promise<Environment | Problem[]> {
   try {
     const value = await importDefault(file);
-    const parsed = Environment.safeParse(value);
-    if (!parsed.success)
+    if (!isDefinedEnvironment(value))
       return [{ place: file, field: "default export", expected: "the result of defineEnvironment({ ... })" }];
-    if (parsed.data.name === name) return parsed.data;
+    if (value.name === name) return value;
     return [{ place: file, field: "name", expected: `"${name}", the name of its folder` }];
   } catch (thrown) {
     return (

@@ -1,4 +1,4 @@
-import { type FaultContext, selectorOf, selectorText } from "@microremed/catalogue";
+import { type FaultContext, selectorText } from "@microremed/catalogue";
 import { kinds } from "@microremed/cluster";
 import type { Baseline, RequestReading } from "@microremed/contracts";
 import { entryWorkload, readEntry } from "./requests/read-entry.ts";
@@ -12,7 +12,7 @@ export async function countEntry(
   const name = entryWorkload(environment);
   const workload = name === undefined ? undefined : environment.workloads[name];
   if (edges.length === 0 || name === undefined || workload === undefined) return undefined;
-  const labelSelector = selectorText(selectorOf(name, workload));
+  const labelSelector = selectorText(workload.selector);
   const pods = await cluster.list(kinds.pod, { namespace, labelSelector });
   return readEntry(environment, edges, await readRequests(cluster, pods, () => name));
 }

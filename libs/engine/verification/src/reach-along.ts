@@ -4,7 +4,6 @@ import {
   type ReachPath,
   type ReachReading,
   reachPlan,
-  selectorOf,
 } from "@microremed/catalogue";
 import type { Pod } from "@microremed/cluster";
 import { isLate } from "@microremed/core";
@@ -63,7 +62,7 @@ async function askInside(
 ): Promise<string> {
   const workload = environment.workloads[from];
   if (!workload) return "";
-  const selector = Object.entries(selectorOf(from, workload));
+  const selector = Object.entries(workload.selector);
   const pod = pods.find(
     (one) => isPodReady(one) && selector.every(([label, value]) => one.metadata.labels?.[label] === value),
   );

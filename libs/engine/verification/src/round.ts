@@ -1,10 +1,4 @@
-import {
-  type OracleContext,
-  type Round,
-  selectorOf,
-  selectorText,
-  workloadOfPod,
-} from "@microremed/catalogue";
+import { type OracleContext, type Round, selectorText, workloadOfPod } from "@microremed/catalogue";
 import type { Mark } from "@microremed/inventory";
 import { observeArena } from "./arena-state.ts";
 import { changesIn } from "./changes-in.ts";
@@ -21,7 +15,7 @@ export async function startRound(context: OracleContext, mark?: Mark): Promise<R
   const state = await observeTarget(context);
   const { cluster, namespace, environment } = context;
   const arena = once(() => observeArena(cluster, namespace));
-  const pods = selectorText(selectorOf(state.target, state.spec));
+  const pods = selectorText(state.spec.selector);
   return {
     context,
     state,

@@ -1,7 +1,6 @@
 import {
   isPodReady,
   type OracleContext,
-  selectorOf,
   selectorText,
   servicesOver,
   type TargetState,
@@ -24,7 +23,7 @@ export async function observeTarget(context: OracleContext): Promise<TargetState
   const [at, workload, pods, ...endpoints] = await Promise.all([
     cluster.clock.now(),
     cluster.get(kind, namespace, name),
-    cluster.list(kinds.pod, { namespace, labelSelector: selectorText(selectorOf(name, spec)) }),
+    cluster.list(kinds.pod, { namespace, labelSelector: selectorText(spec.selector) }),
     ...services.map(([service]) => cluster.get(kinds.endpoints, namespace, service)),
   ]);
   return {

@@ -41,8 +41,8 @@ export interface StackOptions {
   readonly dir?: string;
   /** Keep the temporary directory too. */
   readonly keep?: boolean;
-  /** Path of an environment file (YAML) that is registered beside the built-in ones, or replaces the one of its name. */
-  readonly environmentFile?: string;
+  /** An environment's folder that is registered beside the built-in ones, or replaces the one of its name. */
+  readonly environmentFolder?: string;
   /** Folders with catalogue entries of the user's own; the services run their code. Default: CATALOGUE_DIRS. */
   readonly catalogueDirs?: readonly string[];
   /** Path of the models file. Default: what MICROREMED_MODELS_FILE names, if anything. */

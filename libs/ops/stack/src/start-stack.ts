@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { connectNatsBus } from "@microremed/bus/nats";
-import { loadEnvironment } from "@microremed/catalogue";
 import type { Logger } from "@microremed/core";
+import { readEnvironment } from "@microremed/environments";
 import { startReferenceModels } from "@microremed/reference-models";
 import { loadCatalogue } from "@microremed/registry";
 import {
@@ -153,12 +153,11 @@ interface Additional {
 
 /** Checks the additional environment and puts it where registries look for it. */
 async function placeEnvironment(options: StackOptions, dir: string): Promise<Additional | undefined> {
-  if (options.environmentFile === undefined) return undefined;
-  const text = await readFile(options.environmentFile, "utf8");
-  const { name } = loadEnvironment(text, options.environmentFile);
+  if (options.environmentFolder === undefined) return undefined;
+  const { name } = readEnvironment(options.environmentFolder);
   const environmentsDir = join(dir, "environments");
   await mkdir(environmentsDir, { recursive: true, mode: 0o700 });
-  await writeFile(join(environmentsDir, `${name}.yaml`), text);
+  await cp(options.environmentFolder, join(environmentsDir, name), { recursive: true });
   return { name, dir: environmentsDir };
 }
 

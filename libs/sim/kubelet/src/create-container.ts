@@ -32,7 +32,7 @@ const mebibyte = 1024 * 1024;
 /** A container as it is at the moment of its start: one main process, nothing used yet. */
 export function createContainer(images: ImageCatalog, from: NewContainer): ContainerRuntime {
   const { pod, spec, env, now, keep } = from;
-  const behaviour = images.behaviourOf(spec, pod.metadata.labels?.["app"]);
+  const behaviour = images.behaviourOf(spec, pod.metadata.labels);
   const command = expandAll([...(spec.command ?? []), ...(spec.args ?? [])], env);
   const isPause = images.isPause(spec.image);
   // An image whose program is not known has a shell as its command, which arguments replace.

@@ -14,15 +14,18 @@ export interface ImageCatalog {
   /** Compressed size, bytes. */
   sizeOf(image: string): number;
   /** How the container's program behaves; undefined: nothing but its command. */
-  behaviourOf(spec: ContainerSpec, app: string | undefined): Behaviour | undefined;
+  behaviourOf(spec: ContainerSpec, podLabels: Labels | undefined): Behaviour | undefined;
   /** Whether the image has nothing but a program that waits for ever. */
   isPause(image: string): boolean;
   /** Whether a command can be started in the image. */
   canRun(image: string, program: string): boolean;
 }
 
+type Labels = Readonly<Record<string, string>>;
+
 interface Candidate {
-  readonly app: string;
+  /** Of its workload. */
+  readonly selector: readonly (readonly [string, string])[];
   readonly container: EnvContainer;
 }
 
@@ -30,12 +33,13 @@ const same = (a: readonly string[] | undefined, b: readonly string[] | undefined
   JSON.stringify(a ?? []) === JSON.stringify(b ?? []);
 
 /** How well a container of an environment explains a container that is to be started; 0: not at all. */
-function score({ app, container }: Candidate, spec: ContainerSpec, podApp: string | undefined): number {
+function score({ selector, container }: Candidate, spec: ContainerSpec, podLabels: Labels): number {
   if (!same(container.command, spec.command)) return 0;
   const exact = same(container.args, spec.args);
   // An interpreter's program is its arguments; a program of its own stays itself with other flags.
   if (!exact && container.command) return 0;
-  return 1 + (exact ? 4 : 0) + (app === podApp ? 2 : 0) + (container.name === spec.name ? 1 : 0);
+  const isOwn = selector.every(([label, value]) => podLabels[label] === value);
+  return 1 + (exact ? 4 : 0) + (isOwn ? 2 : 0) + (container.name === spec.name ? 1 : 0);
 }
 
 /** Images that the environments name, with their programs, and common public ones; of each the mirrors' copies, too. */
@@ -44,12 +48,13 @@ export function createImageCatalog(environments: readonly Environment[]): ImageC
   /** What a digest names, by `repository@digest`. */
   const byDigest = new Map<string, string>();
   for (const environment of environments) {
-    for (const [app, workload] of Object.entries(environment.workloads)) {
+    for (const workload of Object.values(environment.workloads)) {
+      const selector = Object.entries(workload.selector);
       for (const container of [...workload.initContainers, ...workload.containers]) {
         const { repository, tag, digest } = parseImageName(container.image);
         const name = `${originOf(repository)}:${tag ?? digest}`;
         if (digest !== undefined) byDigest.set(`${originOf(repository)}@${digest}`, name);
-        byImage.set(name, [...(byImage.get(name) ?? []), { app, container }]);
+        byImage.set(name, [...(byImage.get(name) ?? []), { selector, container }]);
       }
     }
   }
@@ -89,10 +94,10 @@ export function createImageCatalog(environments: readonly Environment[]): ImageC
     },
     idOf: (image) => `${parseImageName(image).repository}@sha256:${digestOf(image)}`,
     sizeOf: (image) => 2_000_000 + (Number.parseInt(digestOf(image).slice(0, 6), 16) % 90_000_000),
-    behaviourOf(spec, app) {
+    behaviourOf(spec, podLabels = {}) {
       let best: { readonly points: number; readonly behaviour: Behaviour } | undefined;
       for (const candidate of candidatesOf(spec.image)) {
-        const points = score(candidate, spec, app);
+        const points = score(candidate, spec, podLabels);
         if (points > (best?.points ?? 0)) best = { points, behaviour: candidate.container.behaviour };
       }
       if (best) return best.behaviour;

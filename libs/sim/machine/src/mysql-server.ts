@@ -80,16 +80,16 @@ interface Member {
 const hasXenon = ({ containers }: PodSandbox): boolean =>
   containers.values().some(({ behaviour }) => behaviour?.runtime === "xenon");
 
+/** Name of the StatefulSet that a pod is of. */
+const setOf = ({ name }: PodSandbox): string => name.replace(/-\d+$/, "");
+
 /** The other members of its cluster that run. */
 function membersOf(machine: Machine, sandbox: PodSandbox): Member[] {
   if (!hasXenon(sandbox)) return [];
-  const { app } = sandbox.labels;
+  const set = setOf(sandbox);
   return [...machine.sandboxes.values()].flatMap((other) => {
     const isPeer =
-      other !== sandbox &&
-      other.namespace === sandbox.namespace &&
-      other.labels["app"] === app &&
-      hasXenon(other);
+      other !== sandbox && other.namespace === sandbox.namespace && setOf(other) === set && hasXenon(other);
     const container = isPeer
       ? other.containers.values().find(({ behaviour }) => behaviour?.runtime === "mysql")
       : undefined;

@@ -1,4 +1,4 @@
-import { type Environment, environments } from "@microremed/environments";
+import { CallSpec, type Environment, environments } from "@microremed/environments";
 import type { ContainerRuntime } from "@microremed/sim-machine";
 import { expect, test } from "vitest";
 import { callOrder } from "./call-order.ts";
@@ -96,11 +96,13 @@ test("callers come before callees, and a cycle is cut at the same place every ti
   const order = callOrder(environments.get("train-ticket"));
   expect(order.get("ts-gateway-service")).toBeLessThan(order.get("ts-order-service") ?? 0);
   expect(order.size).toBe(50);
-  const cyclic = structuredClone(micro);
-  cyclic.workloads["time-service"]?.calls.push({
-    ...{ to: "hello-service", address: "hello-service:5000", protocol: "http", discovery: "dns", paths: [] },
+  const back = CallSpec.parse({
+    ...{ to: "hello-service", address: "hello-service:5000", protocol: "http" },
     ...{ perRequest: 0.1, timeoutSeconds: 1, required: false },
   });
+  const { "time-service": time } = micro.workloads;
+  if (!time) throw new Error("there is no time-service");
+  const cyclic = { ...micro, workloads: { ...micro.workloads, "time-service": { ...time, calls: [back] } } };
   expect([...callOrder(cyclic)]).toEqual([...callOrder(cyclic)]);
   using testbed = createTestbed(cyclic);
   testbed.run(30);

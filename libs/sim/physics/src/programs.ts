@@ -36,9 +36,7 @@ export function createPrograms(environments: readonly Environment[]): Programs {
           order: order.get(workloadName) ?? 0,
           main: container === workload.containers[0],
           healthPaths: new Set(
-            [container.readinessProbe, container.livenessProbe].flatMap((probe) =>
-              probe?.type === "http" ? [probe.path] : [],
-            ),
+            probesOf(container).flatMap((probe) => (probe?.type === "http" ? [probe.path] : [])),
           ),
           httpPorts: httpPorts(environment, workloadName, container),
         });
@@ -48,6 +46,12 @@ export function createPrograms(environments: readonly Environment[]): Programs {
   return { of: (behaviour) => behaviour && programs.get(behaviour) };
 }
 
+const probesOf = ({ readinessProbe, livenessProbe, startupProbe }: ContainerSpec) => [
+  readinessProbe,
+  livenessProbe,
+  startupProbe,
+];
+
 /** Ports that a probe or a caller uses with HTTP; by default all of them. */
 function httpPorts(
   environment: Environment,
@@ -55,8 +59,7 @@ function httpPorts(
   container: ContainerSpec,
 ): ReadonlySet<number> {
   const ports = new Set<number>();
-  const probes = [container.readinessProbe, container.livenessProbe];
-  for (const probe of probes) if (probe?.type === "http") ports.add(probe.port);
+  for (const probe of probesOf(container)) if (probe?.type === "http") ports.add(probe.port);
   const calls = Object.values(environment.workloads)
     .flatMap((workload) => workload.calls)
     .filter((call) => call.to === workloadName);

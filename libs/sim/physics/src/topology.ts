@@ -1,4 +1,4 @@
-import type { CallSpec, Environment, LoadSpec } from "@microremed/environments";
+import { type CallSpec, type Environment, type LoadSpec, workloadAtEntry } from "@microremed/environments";
 import type { ContainerRuntime, Machine, PodSandbox } from "@microremed/sim-machine";
 import {
   backends,
@@ -163,10 +163,10 @@ function arenas(stations: readonly Station[]): ReadonlyMap<string, Environment> 
   return new Map(stations.map(({ namespace, program }) => [namespace, program.environment]));
 }
 
-function entryCall({ load, services }: Environment): CallSpec {
-  const service = services[load.entry.split(":")[0] ?? ""];
+function entryCall(environment: Environment): CallSpec {
+  const { load } = environment;
   return {
-    to: service?.selector["app"] ?? load.entry,
+    to: workloadAtEntry(environment) ?? load.entry,
     address: load.entry,
     protocol: "http",
     discovery: "dns",

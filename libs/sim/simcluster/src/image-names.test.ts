@@ -8,6 +8,7 @@ const container = (image: string) => ({ name: "server", image, behaviour });
 const environment = {
   workloads: {
     cart: {
+      selector: { app: "cart" },
       initContainers: [],
       containers: [container("gcr.io/shop/cart:v1.2"), container(`example.org/till:2@${digest}`)],
     },

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -6,13 +6,15 @@ import { catalogueOf } from "./catalogue.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What is said of a catalogue with one environment. */
-async function saidOf(text: (ours: string) => string): Promise<{ said: string[]; file: string }> {
+async function saidOf(model: (ours: string) => string): Promise<{ said: string[]; folder: string }> {
   const dir = await mkdtemp(join(tmpdir(), "microremed-replaced-"));
   onTestFinished(() => rm(dir, { recursive: true }));
-  const file = join(dir, "environments/simple-micro.yaml");
-  const ours = "../../../catalogue/environments/simple-micro/environment.yaml";
-  await mkdir(join(dir, "environments"));
-  await writeFile(file, text(await readFile(join(import.meta.dirname, ours), "utf8")));
+  const folder = join(dir, "environments/simple-micro");
+  await cp(join(import.meta.dirname, "../../../catalogue/environments/simple-micro"), folder, {
+    recursive: true,
+  });
+  const file = join(folder, "model.yaml");
+  await writeFile(file, model(await readFile(file, "utf8")));
   const said: string[] = [];
   const terminal: Terminal = {
     print: (line) => said.push(`stdout: ${line}`),
@@ -23,13 +25,13 @@ async function saidOf(text: (ours: string) => string): Promise<{ said: string[];
     paint: (_, line) => line,
   };
   await catalogueOf({ terminal }, { catalogue: [dir] });
-  return { said, file };
+  return { said, folder };
 }
 
-test("says which environment a user's file replaces, and what of it may be a store", async () => {
-  const { said, file } = await saidOf((ours) => ours);
+test("says which environment a user's folder replaces, and what of it may be a store", async () => {
+  const { said, folder } = await saidOf((ours) => ours);
   expect(said).toEqual([
-    `environment simple-micro: ${file} replaces the one that is built in`,
+    `environment simple-micro: ${folder} replaces the one that is built in`,
     expect.stringMatching(/the image python:3\.9-slim of \S+ is not known to keep data; declare keepsData/),
   ]);
 });

@@ -1,7 +1,8 @@
 import { readdir } from "node:fs/promises";
-import { canDoAll, loadEnvironment, solverOf } from "@microremed/catalogue";
+import { canDoAll, solverOf } from "@microremed/catalogue";
 import { ExperimentRequest, type ExperimentRequestInput } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
+import { readEnvironment } from "@microremed/environments";
 import { createModels, parseModelsFile } from "@microremed/llm";
 import { planRequest, tasksIn, unfitMethods, unpublishedIn } from "@microremed/planner";
 import { createPolicyRegistry } from "@microremed/policies";
@@ -19,10 +20,7 @@ export async function checkNames(
   { manifestPath, cassette }: { readonly manifestPath?: string; readonly cassette?: string },
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const environment =
-    manifestPath === undefined
-      ? undefined
-      : loadEnvironment(await readTextFile(manifestPath, "the environment file"), manifestPath);
+  const environment = manifestPath === undefined ? undefined : readEnvironment(manifestPath);
   const full = ExperimentRequest.parse({ ...request, ...(environment && { environment: environment.name }) });
   const using = { catalogue, environment };
   const methods = full.method.map(catalogue.agents.get);

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { loadEnvironment } from "@microremed/catalogue";
 import type { RangeKind } from "@microremed/contracts";
+import { readEnvironment } from "@microremed/environments";
 import type { RangeClient } from "@microremed/range-client";
 import { type Catalogue, loadCatalogue } from "@microremed/registry";
 import { catalogueDirsIn } from "./catalogue.ts";
@@ -10,7 +10,6 @@ import { chooseRange, type RangeOptions } from "./choose-range.ts";
 import { connectClient } from "./client.ts";
 import type { Context } from "./context.ts";
 import { connectionTo, type LocalStackOptions, startLocalStack } from "./local-stack.ts";
-import { readTextFile } from "./read-request.ts";
 
 export interface LocalRangeOptions extends RangeOptions, Omit<LocalStackOptions, "directory" | "replicas"> {}
 
@@ -85,10 +84,9 @@ async function catalogueOf(
   started: AsyncDisposableStack,
 ): Promise<Catalogue> {
   if (manifestPath === undefined) return loadCatalogue({ dirs });
-  const text = await readTextFile(manifestPath, "the environment file");
-  const { name } = loadEnvironment(text, manifestPath);
+  const { name } = readEnvironment(manifestPath);
   const environmentsDir = await mkdtemp(join(tmpdir(), "microremed-environment-"));
   started.defer(() => rm(environmentsDir, { recursive: true, force: true }));
-  await writeFile(join(environmentsDir, `${name}.yaml`), text);
+  await cp(manifestPath, join(environmentsDir, name), { recursive: true });
   return loadCatalogue({ dirs, environmentsDir });
 }

@@ -44,7 +44,7 @@ export async function startLocalStack(context: Context, options: LocalStackOptio
     clusters: { environments: environments.names, count: arenas, timeScale, seed },
     catalogueDirs,
     ...(options.replicas && { replicas: options.replicas }),
-    ...(options.manifestPath !== undefined && { environmentFile: options.manifestPath }),
+    ...(options.manifestPath !== undefined && { environmentFolder: options.manifestPath }),
     ...(options.directory !== undefined && { dir: options.directory }),
     variables: {
       ...(options.cassette !== undefined && { MICROREMED_CASSETTE_DIR: resolve(options.cassette) }),

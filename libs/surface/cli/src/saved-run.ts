@@ -1,6 +1,5 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { loadEnvironment } from "@microremed/catalogue";
 import {
   type EpisodeDocument,
   type EpisodeRecord,
@@ -12,6 +11,7 @@ import {
   StoredEpisodeDocument,
 } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
+import { readEnvironment } from "@microremed/environments";
 import { planRequest } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import { load } from "js-yaml";
@@ -56,10 +56,7 @@ export async function readSavedRun(
       "invalid-request",
       `${directory} holds episodes of ${id} and of ${experimentIdOf(stranger.id)}; expected one experiment`,
     );
-  const environment =
-    manifestPath === undefined
-      ? undefined
-      : loadEnvironment(await readTextFile(manifestPath, "the environment file"), manifestPath);
+  const environment = manifestPath === undefined ? undefined : readEnvironment(manifestPath);
   const plan = planRequest(request, { catalogue, environment });
   const planned = plan.episodes(0, plan.total);
   for (const document of documents) assertPlanned(directory, document, planned[document.index]);

@@ -9,7 +9,6 @@ import {
   offeredWorkloads,
   type RemedyContext,
   replaceStuckPods,
-  selectorOf,
   selectorText,
   targetOf,
   workloadPath,
@@ -43,7 +42,7 @@ async function status(context: Context) {
     containers.some(({ image }) => image === parameters.image);
   const found = await cluster.get(kind, namespace, name);
   const present = hasImage(found?.spec?.template?.spec?.containers);
-  const labelSelector = selectorText(selectorOf(name, workload));
+  const labelSelector = selectorText(workload.selector);
   const pods = await cluster.list(kinds.pod, { namespace, labelSelector });
   const hit = pods.flatMap(({ metadata, spec }) => (hasImage(spec?.containers) ? [metadata.name] : []));
   const note = `${name} ${present ? "asks" : "does not ask"} for ${parameters.image}, ${hit.length} of its pods do`;

@@ -1,15 +1,19 @@
 import { parseQuantity } from "@microremed/cluster";
-import type { ContainerSpec, Environment, WorkloadSpec } from "./format.ts";
-import { workloadsBehind } from "./selectors.ts";
+import type { ContainerSpec, Environment, WorkloadSpec } from "./environment.types.ts";
+import { hasOthersKinds } from "./manifest.ts";
+import { serviceOfHost } from "./service-of-host.ts";
 
-/** What the shape alone cannot say: every name that is used is defined. One sentence a problem, none when sound. */
+/**
+ * What the shape alone cannot say: every name that is used is defined. One sentence a problem, none when sound. What the
+ * API server checks in a manifest is left to it.
+ */
 export function checkReferences(environment: Environment): string[] {
   return [
     ...checkTargets(environment),
-    ...Object.entries(environment.workloads).flatMap(([name, workload]) =>
-      checkWorkload(environment, `workloads.${name}`, workload),
-    ),
-    ...checkServices(environment),
+    ...Object.entries(environment.workloads).flatMap(([name, workload]) => [
+      ...checkWorkload(environment, name, workload),
+      ...checkCalls(environment, name, workload),
+    ]),
     ...checkLoad(environment),
   ];
 }
@@ -27,135 +31,120 @@ function canBeWritten({ behaviour: { shell, tools } }: ContainerSpec): boolean {
 }
 
 function checkTargets({ targets, dataMounts, workloads }: Environment): string[] {
-  const known = (name: string): boolean => name in workloads;
-  const expected = "is not a workload; use the name of one below workloads";
+  const unknown = targets.flatMap((name) => {
+    const kind = workloads[name]?.kind;
+    if (kind === undefined) return [`targets: the manifests have no Deployment or StatefulSet "${name}"`];
+    return kind === "DaemonSet"
+      ? [`targets: "${name}" is a DaemonSet; faults act on Deployments and StatefulSets`]
+      : [];
+  });
   const mounts = Object.entries(dataMounts).flatMap(([name, path]) => {
-    if (!known(name)) return [`dataMounts.${name}: "${name}" ${expected}`];
+    const at = `workloads.${name}.dataMount`;
     const [first] = workloads[name]?.containers ?? [];
     if (!(path in (first?.volumeMounts ?? {})))
-      return [
-        `dataMounts.${name}: its first container has nothing mounted at "${path}"; add it to volumeMounts`,
-      ];
+      return [`${at}: its first container has nothing mounted at "${path}"; name one of its volumeMounts`];
     return first && canBeWritten(first)
       ? []
       : [
-          `dataMounts.${name}: writes there are measured inside its first container, whose behaviour has no shell or lacks dd, seq or rm; add what its image has, for example tools: [coreutils], or take the workload out of dataMounts`,
+          `${at}: writes there are measured inside its first container, whose behaviour has no shell or lacks dd, seq or rm; add what its image has, for example tools: [coreutils], or leave dataMount out`,
         ];
   });
-  const unknown = targets.filter((name) => !known(name)).map((name) => `targets: "${name}" ${expected}`);
   return [...unknown, ...mounts];
 }
 
-function checkWorkload(environment: Environment, path: string, workload: WorkloadSpec): string[] {
-  const problems: string[] = [];
-  for (const [list, containers] of Object.entries({
-    initContainers: workload.initContainers,
-    containers: workload.containers,
-  })) {
-    const names = new Set<string>();
-    containers.forEach((container, index) => {
-      const at = `${path}.${list}[${index}]`;
-      if (names.has(container.name))
-        problems.push(`${at}.name: "${container.name}" is taken; rename one of the two`);
-      names.add(container.name);
-      problems.push(...checkContainer(environment, at, workload, container));
-    });
-  }
-  for (const [name, volume] of Object.entries(workload.volumes)) {
-    const at = `${path}.volumes.${name}`;
-    if (volume.type === "configMap" && !(volume.name in environment.configMaps))
-      problems.push(`${at}.name: "${volume.name}" is not a config map; define it below configMaps`);
-    if (volume.type === "claim" && workload.kind !== "StatefulSet")
-      problems.push(
-        `${at}: a Deployment has no volume claims; make it a StatefulSet or the volume an emptyDir`,
-      );
-  }
-  workload.calls.forEach((call, index) => {
-    const at = `${path}.calls[${index}]`;
-    if (!(call.to in environment.workloads))
-      problems.push(`${at}.to: "${call.to}" is not a workload; use the name of one below workloads`);
-    problems.push(...checkAddress(environment, `${at}.address`, call.address));
-    if (
-      call.env !== undefined &&
-      !workload.containers.some((container) => call.env && call.env in container.env)
-    )
-      problems.push(
-        `${at}.env: no container of the workload has a variable "${call.env}"; add it or leave env out`,
-      );
-  });
-  const service = workload.serviceName;
-  if (service !== undefined && !environment.services[service]?.headless)
-    problems.push(`${path}.serviceName: "${service}" is not a headless service; define it below services`);
-  return problems;
+function checkWorkload(environment: Environment, name: string, workload: WorkloadSpec): string[] {
+  const at = `manifests: ${workload.kind} ${name}`;
+  const containers = [...workload.initContainers, ...workload.containers];
+  const missing = hasOthersKinds(environment.manifests) ? [] : missingSources(environment, workload);
+  return [
+    ...containers.flatMap(({ name: container, resources: { requests, limits } }) =>
+      (["cpu", "memory"] as const).flatMap((resource) =>
+        isBelow(limits[resource], requests[resource])
+          ? [
+              `${at}: container ${container}: the limit of ${resource}, ${limits[resource]}, is below the request, ${requests[resource]}; raise it`,
+            ]
+          : [],
+      ),
+    ),
+    ...missing.map((text) => `${at}: ${text}`),
+  ];
 }
 
-function checkContainer(
-  environment: Environment,
-  at: string,
-  workload: WorkloadSpec,
-  container: ContainerSpec,
-): string[] {
-  const problems: string[] = [];
-  for (const [path, volume] of Object.entries(container.volumeMounts)) {
-    if (!(volume in workload.volumes))
-      problems.push(
-        `${at}.volumeMounts.${path}: the workload has no volume "${volume}"; define it below volumes`,
-      );
-  }
-  const { requests, limits } = container.resources;
-  if (isBelow(limits.cpu, requests.cpu))
-    problems.push(
-      `${at}.resources: the CPU limit ${limits.cpu} is below the request ${requests.cpu}; raise it`,
-    );
-  if (isBelow(limits.memory, requests.memory))
-    problems.push(
-      `${at}.resources: the memory limit ${limits.memory} is below the request ${requests.memory}; raise it`,
-    );
-  const references = Object.values(container.env).filter((value) => typeof value === "object");
-  for (const reference of references) {
-    if ("secretKeyRef" in reference) {
-      const { name, key } = reference.secretKeyRef;
-      if (environment.secrets[name]?.[key] === undefined)
-        problems.push(`${at}.env: no secret "${name}" has a key "${key}"; define it below secrets`);
-    } else if ("configMapKeyRef" in reference) {
-      const { name, key } = reference.configMapKeyRef;
-      if (environment.configMaps[name]?.[key] === undefined)
-        problems.push(`${at}.env: no config map "${name}" has a key "${key}"; define it below configMaps`);
+/** ConfigMaps, Secrets and keys without which its containers do not start. With custom resources, controllers make some. */
+function missingSources({ configMaps, secrets }: Environment, workload: WorkloadSpec): string[] {
+  const found = new Set<string>();
+  const need = (kind: "ConfigMap" | "Secret", name: string, optional?: boolean, key?: string): void => {
+    const object = (kind === "Secret" ? secrets : configMaps)[name];
+    if (optional || (kind === "ConfigMap" && name === "kube-root-ca.crt")) return;
+    if (object === undefined) found.add(`there is no ${kind} ${name}, which it needs`);
+    else if (key !== undefined && object[key] === undefined)
+      found.add(`the ${kind} ${name} has no key ${key}, which it needs`);
+  };
+  for (const { env, envFrom } of [...workload.initContainers, ...workload.containers]) {
+    for (const value of Object.values(env)) {
+      if (typeof value === "string") continue;
+      if ("secretKeyRef" in value)
+        need("Secret", value.secretKeyRef.name, value.secretKeyRef.optional, value.secretKeyRef.key);
+      if ("configMapKeyRef" in value)
+        need(
+          "ConfigMap",
+          value.configMapKeyRef.name,
+          value.configMapKeyRef.optional,
+          value.configMapKeyRef.key,
+        );
     }
+    for (const from of envFrom)
+      if ("secret" in from) need("Secret", from.secret, from.optional);
+      else need("ConfigMap", from.configMap, from.optional);
   }
-  for (const source of container.envFrom) {
-    if ("secret" in source && !(source.secret in environment.secrets))
-      problems.push(`${at}.envFrom: "${source.secret}" is not a secret; define it below secrets`);
-    if ("configMap" in source && !(source.configMap in environment.configMaps))
-      problems.push(`${at}.envFrom: "${source.configMap}" is not a config map; define it below configMaps`);
+  for (const volume of Object.values(workload.volumes)) {
+    if (volume.type === "configMap") need("ConfigMap", volume.name, volume.optional);
+    if (volume.type === "secret") need("Secret", volume.name, volume.optional);
   }
-  return problems;
+  return [...found];
 }
 
-function checkServices(environment: Environment): string[] {
-  return Object.keys(environment.services)
-    .filter((name) => workloadsBehind(environment, name).length === 0)
-    .map(
-      (name) =>
-        `services.${name}.selector: no workload's pods have these labels; use the workload's selector, by default app: <workload>`,
-    );
+function checkCalls(environment: Environment, name: string, { calls, containers }: WorkloadSpec): string[] {
+  return calls.flatMap((call, index) => {
+    const at = `workloads.${name}.calls[${index}]`;
+    const isSet = (variable: string): boolean =>
+      containers.some(
+        ({ env, envFrom }) =>
+          variable in env || envFrom.some((from) => variable in (valuesOf(environment, from) ?? {})),
+      );
+    return [
+      ...(call.to in environment.workloads ? [] : [`${at}.to: the manifests have no workload "${call.to}"`]),
+      ...checkAddress(environment, `${at}.address`, call.address),
+      ...(call.env === undefined || isSet(call.env)
+        ? []
+        : [`${at}.env: no container of the workload has a variable "${call.env}"; leave env out`]),
+    ];
+  });
 }
 
-function checkLoad({ load, services, workloads }: Environment): string[] {
-  const problems = checkAddress({ services }, "load.entry", load.entry);
+const valuesOf = (
+  { configMaps, secrets }: Environment,
+  from: ContainerSpec["envFrom"][number],
+): Readonly<Record<string, string>> | undefined =>
+  "secret" in from ? secrets[from.secret] : configMaps[from.configMap];
+
+function checkLoad(environment: Environment): string[] {
+  const { load, workloads } = environment;
+  const problems = checkAddress(environment, "workload.yaml, entry", load.entry);
   if (load.from !== undefined && !(load.from in workloads))
     problems.push(
-      `load.from: "${load.from}" is not a workload; use the name of one below workloads, or leave it out`,
+      `workload.yaml, from: the manifests have no workload "${load.from}"; name one, or leave it out`,
     );
   return problems;
 }
 
-function checkAddress({ services }: Pick<Environment, "services">, at: string, address: string): string[] {
-  const [host, port] = address.split(":");
-  const service = host === undefined ? undefined : services[host];
-  if (service === undefined)
-    return [`${at}: "${address}" names no service; write <service>:<port> with a service below services`];
-  if (!service.ports.some((entry) => String(entry.port) === port))
-    return [`${at}: service "${host}" has no port ${port ?? "(none given)"}; write one of its ports`];
+function checkAddress(environment: Environment, at: string, address: string): string[] {
+  const [host = "", port] = address.split(":");
+  const service = serviceOfHost(environment, host);
+  const spec = service === undefined ? undefined : environment.services[service];
+  if (spec === undefined)
+    return [`${at}: "${address}" names no Service; write <service>:<port> with a Service of the manifests`];
+  if (!spec.ports.some((entry) => String(entry.port) === port))
+    return [`${at}: Service "${host}" has no port ${port ?? "(none given)"}; write one of its ports`];
   return [];
 }

@@ -1,17 +1,45 @@
 import { terminal } from "@microremed/core";
 import type { z } from "zod";
-import { checkReferences } from "./check-references.ts";
-import { Environment } from "./format.ts";
+import type { Environment } from "./environment.types.ts";
+import { LoadSpec, Model } from "./format.ts";
+import { makeEnvironment } from "./make-environment.ts";
+import type { Manifest } from "./manifest.ts";
+import { inOrder } from "./read-manifests.ts";
 import { shapeProblems } from "./shape-problems.ts";
 
-/** Declares an environment in code. Throws `invalid-environment` that names every wrong place. */
-export function defineEnvironment(input: z.input<typeof Environment>): Environment {
-  const parsed = Environment.safeParse(input);
-  const problems = parsed.success ? checkReferences(parsed.data) : shapeProblems(parsed.error, "the entry");
-  if (parsed.success && problems.length === 0) return parsed.data;
-  throw terminal(
-    "invalid-environment",
-    `not an environment:\n${problems.map((one) => `  - ${one}`).join("\n")}`,
-    { problems },
-  );
+/** An environment in code: what its three files would hold. */
+export interface EnvironmentDefinition {
+  readonly manifests: readonly Manifest[];
+  readonly model: z.input<typeof Model>;
+  readonly workload: z.input<typeof LoadSpec>;
 }
+
+const defined = new WeakSet<object>();
+
+/** Declares an environment in code. Throws `invalid-environment` that names every wrong place. */
+export function defineEnvironment({ manifests, ...files }: EnvironmentDefinition): Environment {
+  const model = Model.safeParse(files.model);
+  const workload = LoadSpec.safeParse(files.workload);
+  if (!model.success || !workload.success)
+    throw invalid([
+      ...(model.error ? shapeProblems(model.error, "model") : []),
+      ...(workload.error ? shapeProblems(workload.error, "workload") : []),
+    ]);
+  const made = makeEnvironment({
+    manifests: inOrder(manifests),
+    model: model.data,
+    workload: workload.data,
+  });
+  if (Array.isArray(made)) throw invalid(made);
+  defined.add(made);
+  return made;
+}
+
+/** Whether a value is what `defineEnvironment` has made. */
+export const isDefinedEnvironment = (value: unknown): value is Environment =>
+  typeof value === "object" && value !== null && defined.has(value);
+
+const invalid = (problems: readonly string[]) =>
+  terminal("invalid-environment", `not an environment:\n${problems.map((one) => `  - ${one}`).join("\n")}`, {
+    problems,
+  });

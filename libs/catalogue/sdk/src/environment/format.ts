@@ -1,45 +1,5 @@
 import { z } from "zod";
 
-/** A quantity as Kubernetes reads it: YAML takes one without a unit for a number. */
-const quantity = (pattern: RegExp, words: string) =>
-  z.preprocess(
-    (value) => (typeof value === "number" ? String(value) : value),
-    z.string(words).regex(pattern, words),
-  );
-/** CPU in Kubernetes' notation: `100m`, `2`. */
-const Cpu = quantity(/^\d+m$|^\d+(\.\d+)?$/, "a CPU quantity such as 100m or 2");
-/** Memory in Kubernetes' notation: `64Mi`, `1Gi`. */
-const Memory = quantity(/^\d+(Ki|Mi|Gi)$/, "a memory quantity such as 64Mi or 1Gi");
-
-const Resources = z.strictObject({
-  requests: z.strictObject({ cpu: Cpu.optional(), memory: Memory.optional() }).default({}),
-  limits: z.strictObject({ cpu: Cpu.optional(), memory: Memory.optional() }).default({}),
-});
-
-const timings = {
-  initialDelaySeconds: z.int().min(0).default(0),
-  periodSeconds: z.int().min(1).default(10),
-  timeoutSeconds: z.int().min(1).default(1),
-  successThreshold: z.int().min(1).default(1),
-  failureThreshold: z.int().min(1).default(3),
-};
-
-/** A kubelet probe; `exec` probes carry their real command. */
-export const ProbeSpec = z.discriminatedUnion("type", [
-  z.strictObject({
-    type: z.literal("http"),
-    port: z.int(),
-    path: z.string(),
-    headers: z.record(z.string(), z.string()).default({}),
-    ...timings,
-  }),
-  z.strictObject({ type: z.literal("tcp"), port: z.int(), ...timings }),
-  z.strictObject({ type: z.literal("exec"), command: z.array(z.string()).min(1), ...timings }),
-]);
-export type ProbeSpec = z.infer<typeof ProbeSpec>;
-/** The field of a Kubernetes probe that says how it asks, by our type. */
-export const probeHandlers = { http: "httpGet", tcp: "tcpSocket", exec: "exec" } as const;
-
 /**
  * How the program in a container behaves. A real cluster never sees this; the embedded cluster's physics runs on it.
  * CPU times are core-seconds on one of its cores, memory in MiB.
@@ -92,49 +52,6 @@ export const Behaviour = z.strictObject({
 });
 export type Behaviour = z.infer<typeof Behaviour>;
 
-const EnvVar = z.union([
-  z.string(),
-  z.strictObject({ fieldRef: z.string() }),
-  z.strictObject({ secretKeyRef: z.strictObject({ name: z.string(), key: z.string() }) }),
-  z.strictObject({ configMapKeyRef: z.strictObject({ name: z.string(), key: z.string() }) }),
-]);
-
-/**
- * One container of a workload: what Kubernetes gets, and `behaviour`, by which the embedded cluster simulates its
- * program.
- */
-export const ContainerSpec = z.strictObject({
-  name: z.string(),
-  image: z.string(),
-  command: z.array(z.string()).optional(),
-  args: z.array(z.string()).optional(),
-  ports: z.array(z.strictObject({ name: z.string().optional(), containerPort: z.int() })).default([]),
-  env: z.record(z.string(), EnvVar).default({}),
-  envFrom: z
-    .array(z.union([z.strictObject({ configMap: z.string() }), z.strictObject({ secret: z.string() })]))
-    .default([]),
-  resources: Resources.prefault({}),
-  volumeMounts: z.record(z.string(), z.string()).default({}).describe("mount path -> volume name"),
-  readinessProbe: ProbeSpec.optional(),
-  livenessProbe: ProbeSpec.optional(),
-  capabilities: z.array(z.string()).default([]),
-  postStart: z.array(z.string()).min(1).optional().describe("command run in the container once it started"),
-  behaviour: Behaviour,
-});
-export type ContainerSpec = z.infer<typeof ContainerSpec>;
-
-/** A volume of a workload. `size` of a claim is a quantity with Ki, Mi or Gi, e.g. `1Gi`. */
-export const VolumeSpec = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("emptyDir") }),
-  z.strictObject({ type: z.literal("configMap"), name: z.string() }),
-  z.strictObject({
-    type: z.literal("claim"),
-    size: Memory,
-    accessMode: z.literal("ReadWriteOnce").default("ReadWriteOnce"),
-  }),
-]);
-export type VolumeSpec = z.infer<typeof VolumeSpec>;
-
 /** A call that a workload makes while it serves one of its own requests. */
 export const CallSpec = z.strictObject({
   to: z.string().describe("workload called"),
@@ -179,58 +96,44 @@ export const CallSpec = z.strictObject({
 });
 export type CallSpec = z.infer<typeof CallSpec>;
 
-/**
- * A Deployment or StatefulSet with its containers, and `calls`: what its program asks of other workloads for each
- * request it serves.
- */
-export const WorkloadSpec = z.strictObject({
-  kind: z.enum(["Deployment", "StatefulSet"]),
-  replicas: z.int().min(0).default(1),
-  labels: z.record(z.string(), z.string()).default({}).describe("pod labels; the selector's are added"),
-  selector: z
-    .record(z.string(), z.string())
-    .refine((labels) => Object.keys(labels).length > 0, "at least one label")
+/** What manifests do not say of a workload. A real cluster never sees this, except for what it says about data. */
+export const WorkloadModel = z.strictObject({
+  containers: z
+    .record(z.string(), Behaviour)
+    .default({})
+    .describe(
+      "container or init container -> how its program behaves; without it, as its image and its command imply",
+    ),
+  calls: z.array(CallSpec).default([]).describe("what it asks of other workloads for each request it serves"),
+  dataMount: z
+    .string()
     .optional()
-    .describe("labels by which it finds its pods; default: `app: <name>`"),
-  annotations: z.record(z.string(), z.string()).default({}),
-  serviceName: z.string().optional().describe("StatefulSet's headless service"),
-  terminationGracePeriodSeconds: z.int().min(0).default(30),
-  permissions: z
-    .array(z.strictObject({ resources: z.array(z.string()).min(1), verbs: z.array(z.string()).min(1) }))
-    .default([])
-    .describe("what its pods may do at the API server within their namespace"),
+    .describe("mounted directory in which its first container keeps files that it waits for"),
   keepsData: z
     .boolean()
     .optional()
     .describe(
       "each replica keeps data of its own, so that another one splits it; default: StatefulSets, those with a claim, those with the image of a known store, and those that are called by redis, mysql, amqp or nacos",
     ),
-  initContainers: z.array(ContainerSpec).default([]),
-  containers: z.array(ContainerSpec).min(1),
-  volumes: z.record(z.string(), VolumeSpec).default({}),
-  calls: z.array(CallSpec).default([]),
 });
-export type WorkloadSpec = z.infer<typeof WorkloadSpec>;
+export type WorkloadModel = z.infer<typeof WorkloadModel>;
 
-/** A Kubernetes Service. `targetPort` is a number, or the name of a container's port. */
-export const ServiceSpec = z.strictObject({
-  type: z.enum(["ClusterIP", "NodePort", "LoadBalancer"]).default("ClusterIP"),
-  headless: z.boolean().default(false),
-  publishNotReadyAddresses: z.boolean().default(false),
-  selector: z.record(z.string(), z.string()),
-  ports: z
-    .array(
-      z.strictObject({
-        name: z.string().optional(),
-        port: z.int(),
-        targetPort: z.union([z.int(), z.string()]),
-      }),
-    )
-    .min(1),
+/** What the manifests of a system do not say. This is the format of `model.yaml`. */
+export const Model = z.strictObject({
+  name: z.string().regex(/^[a-z0-9-]+$/),
+  description: z.string(),
+  source: z.string().describe("where the system and its numbers come from"),
+  namespace: z.string().optional().describe("default namespace; default: the name"),
+  targets: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe("workloads that a fault may be drawn for; default: every Deployment and StatefulSet"),
+  workloads: z.record(z.string(), WorkloadModel).default({}),
 });
-export type ServiceSpec = z.infer<typeof ServiceSpec>;
+export type Model = z.infer<typeof Model>;
 
-/** Who sends requests into the system. */
+/** Who sends requests into the system. This is the format of `workload.yaml`. */
 export const LoadSpec = z.strictObject({
   entry: z.string().describe("host:port that receives the load"),
   path: z.string().default("/"),
@@ -256,25 +159,3 @@ export const LoadSpec = z.strictObject({
     .optional(),
 });
 export type LoadSpec = z.infer<typeof LoadSpec>;
-
-/** One system under test. This is the format of `libs/catalogue/environments/<name>/environment.yaml`. */
-export const Environment = z.strictObject({
-  name: z.string().regex(/^[a-z0-9-]+$/),
-  description: z.string(),
-  source: z.string().describe("where the system and its numbers come from"),
-  namespace: z.string().describe("default namespace"),
-  targets: z.array(z.string()).min(1).describe("workloads that a fault may be drawn for"),
-  dataMounts: z
-    .record(z.string(), z.string())
-    .default({})
-    .describe("workload -> mounted directory in which its first container keeps files that it waits for"),
-  configMaps: z.record(z.string(), z.record(z.string(), z.string())).default({}),
-  secrets: z
-    .record(z.string(), z.record(z.string(), z.string()))
-    .default({})
-    .describe("demo credentials of the system itself, in plain text"),
-  workloads: z.record(z.string(), WorkloadSpec),
-  services: z.record(z.string(), ServiceSpec),
-  load: LoadSpec,
-});
-export type Environment = z.infer<typeof Environment>;

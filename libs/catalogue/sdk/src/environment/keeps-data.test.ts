@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Environment } from "./format.ts";
+import type { Environment } from "./environment.types.ts";
 import { keepsData, mayKeepData } from "./keeps-data.ts";
 
 type Workloads = Environment["workloads"];

@@ -1,4 +1,4 @@
-import type { Environment, WorkloadSpec } from "./format.ts";
+import type { Environment, WorkloadSpec } from "./environment.types.ts";
 
 /** Protocols that only stores and brokers speak. */
 const ofStores: ReadonlySet<string> = new Set(["redis", "mysql", "amqp", "nacos"]);

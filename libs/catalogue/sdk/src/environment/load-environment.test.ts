@@ -2,33 +2,63 @@ import { AppError } from "@microremed/core";
 import { expect, test } from "vitest";
 import { loadEnvironment } from "./load-environment.ts";
 
-const sound = `
+const files = {
+  model: `
 name: tiny
 description: one workload
 source: made up
-namespace: tiny
 x-idle: &idle { runtime: go, startupCpuSeconds: 0.1, idleCpuMillicores: 1, memoryMi: 10 }
 targets: [web]
-dataMounts: { web: /data }
 workloads:
   web:
-    kind: Deployment
-    containers:
-      - name: web
-        image: web:1
-        resources: { requests: { cpu: 100m, memory: 64Mi }, limits: { cpu: 200m, memory: 128Mi } }
-        volumeMounts: { /data: data }
-        behaviour: { <<: *idle, listens: [8080], tools: [busybox] }
-    volumes: { data: { type: emptyDir } }
+    dataMount: /data
+    containers: { web: { <<: *idle, listens: [8080], tools: [busybox] } }
     calls: [{ to: web, address: "web:80", protocol: http, perRequest: 0, timeoutSeconds: 1 }]
-services:
-  web: { selector: { app: web }, ports: [{ port: 80, targetPort: 8080 }] }
-load: { entry: "web:80", requestsPerSecond: 1 }
-`;
+`,
+  workload: `
+entry: web:80
+requestsPerSecond: 1
+`,
+  manifests: `
+apiVersion: v1
+kind: Service
+metadata: { name: web }
+spec: { selector: { tier: front }, ports: [{ port: 80, targetPort: http }] }
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  selector: { matchLabels: { tier: front } }
+  template:
+    metadata: { labels: { tier: front, team: a } }
+    spec:
+      containers:
+        - name: web
+          image: web:1
+          ports: [{ name: http, containerPort: 8080 }]
+          resources: { requests: { cpu: 100m, memory: 64Mi }, limits: { cpu: 200m, memory: 128Mi } }
+          volumeMounts: [{ name: data, mountPath: /data }]
+          readinessProbe: { httpGet: { port: http } }
+      volumes: [{ name: data, emptyDir: {} }]
+`,
+};
 
-function messageOf(text: string): string {
+type Change = Partial<typeof files>;
+
+const load = (change: Change = {}) => {
+  const { model, workload, manifests } = { ...files, ...change };
+  return loadEnvironment({
+    folder: "tiny",
+    model: { name: "model.yaml", text: model },
+    workload: { name: "workload.yaml", text: workload },
+    manifests: [{ name: "manifests/all.yaml", text: manifests }],
+  });
+};
+
+function messageOf(change: Change): string {
   try {
-    loadEnvironment(text, "tiny.yaml");
+    load(change);
   } catch (error) {
     if (error instanceof AppError && error.code === "invalid-environment") return error.message;
     throw error;
@@ -36,75 +66,129 @@ function messageOf(text: string): string {
   return "";
 }
 
-test("reads a sound file, merges anchors and fills in defaults", () => {
-  const environment = loadEnvironment(sound, "tiny.yaml");
-  const behaviour = environment.workloads["web"]?.containers[0]?.behaviour;
-  expect(behaviour).toMatchObject({ runtime: "go", listens: [8080], concurrency: 64 });
+test("reads manifests with their model, merges anchors and fills in Kubernetes' defaults", () => {
+  const environment = load();
+  const web = environment.workloads["web"];
+  expect(web).toMatchObject({
+    kind: "Deployment",
+    replicas: 1,
+    selector: { tier: "front" },
+    labels: { tier: "front", team: "a" },
+    terminationGracePeriodSeconds: 30,
+    volumes: { data: { type: "emptyDir" } },
+  });
+  expect(web?.containers[0]).toMatchObject({
+    behaviour: { runtime: "go", listens: [8080], concurrency: 64 },
+    readinessProbe: { type: "http", port: 8080, path: "/", periodSeconds: 10, failureThreshold: 3 },
+    volumeMounts: { "/data": "data" },
+  });
+  expect(environment).toMatchObject({ namespace: "tiny", dataMounts: { web: "/data" } });
 });
 
-test("a quantity may be a number, as in Kubernetes", () => {
-  const { workloads } = loadEnvironment(sound.replace("cpu: 200m", "cpu: 1"), "tiny.yaml");
-  expect(workloads["web"]?.containers[0]?.resources.limits.cpu).toBe("1");
+test("without a model a program is what its image, its command, its ports and its probes imply", () => {
+  const model = "{ name: tiny, description: d, source: s }";
+  const behaviourOf = (image: string, command = "[]") => {
+    const manifests = files.manifests.replace(
+      "image: web:1",
+      `image: ${image}\n          command: ${command}`,
+    );
+    return load({ model, manifests }).workloads["web"]?.containers[0]?.behaviour;
+  };
+  expect(behaviourOf("team/unknown:1")).toMatchObject({ runtime: "go", listens: [8080] });
+  expect(behaviourOf("openjdk:8-jre")).toMatchObject({ runtime: "java" });
+  expect(behaviourOf("team/unknown:1", "[python, app.py]")).toMatchObject({ runtime: "python" });
+  expect(behaviourOf("redis:7-alpine")).toMatchObject({ runtime: "redis", tools: ["busybox"] });
+  expect(behaviourOf("gcr.io/distroless/static")).toMatchObject({ shell: "none" });
 });
 
-test.each([
-  ["name: tiny", "name: Tiny!", "name: "],
-  ["description: one workload", "descripton: one workload", "descripton"],
-  ["cpu: 200m", "cpu: [1]", "workloads.web.containers[0].resources.limits.cpu: expected a CPU quantity"],
-  ["memory: 128Mi", "memory: 1", "resources.limits.memory: expected a memory quantity such as 64Mi"],
-  ["cpu: 200m", "cpu: lots", "workloads.web.containers[0].resources.limits.cpu: expected a CPU quantity"],
-  ["targets: [web]", "targets: [wob]", 'targets: "wob" is not a workload'],
-  ["{ web: /data }", "{ wob: /data }", 'dataMounts.wob: "wob" is not a workload'],
-  ["{ web: /data }", "{ web: /date }", 'dataMounts.web: its first container has nothing mounted at "/date"'],
-  ["tools: [busybox]", "tools: [dd]", "dataMounts.web: writes there are measured inside its first container"],
+test("takes Lists apart, reads YAML as Kubernetes' clients do, and puts what makes pods last", () => {
+  const manifests = `${files.manifests}---
+apiVersion: v1
+kind: List
+items:
+  - { apiVersion: v1, kind: ConfigMap, metadata: { name: settings }, data: { mode: "0644" }, immutable: yes }
+  - { apiVersion: v1, kind: Namespace, metadata: { name: tiny } }
+  - { apiVersion: v1, kind: Pod, metadata: { name: one }, spec: { volumes: [{ configMap: { defaultMode: 0644 } }] } }
+  - { apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: { name: a.b.c } }
+`;
+  const environment = load({ manifests });
+  expect(environment.manifests.map(({ kind }) => kind)).toEqual([
+    "CustomResourceDefinition",
+    "Service",
+    "ConfigMap",
+    "Deployment",
+    "Pod",
+  ]);
+  const [settings, pod] = ["ConfigMap", "Pod"].map((kind) =>
+    environment.manifests.find((one) => one.kind === kind),
+  );
+  expect(settings?.["immutable"]).toBe(true);
+  expect(pod?.["spec"]).toEqual({ volumes: [{ configMap: { defaultMode: 420 } }] });
+});
+
+const inModel = (from: string, to: string): Change => ({ model: files.model.replace(from, to) });
+const inManifests = (from: string, to: string): Change => ({ manifests: files.manifests.replace(from, to) });
+
+test.each<[Change, string]>([
+  [inModel("name: tiny", "name: Tiny!"), "model.yaml, name: "],
+  [inModel("description: one workload", "descripton: one"), "model.yaml, descripton: expected no field"],
+  [inModel("targets: [web]", "targets: [wob]"), 'no Deployment or StatefulSet "wob"'],
+  [inModel("  web:\n    data", "  wob:\n    data"), "workloads.wob: the manifests have no Deployment"],
   [
-    "tools: [busybox]",
-    "tools: [busybox], shell: none",
-    "add what its image has, for example tools: [coreutils]",
+    inModel("containers: { web:", "containers: { wob:"),
+    "workloads.web.containers.wob: expected a container of",
   ],
-  ["/data: data }", "/data: dota }", 'the workload has no volume "dota"'],
-  ["cpu: 200m", "cpu: 50m", "CPU limit 50m is below the request 100m"],
-  ["memory: 128Mi", "memory: 32Mi", "memory limit 32Mi is below the request 64Mi"],
-  ["to: web", "to: wob", 'workloads.web.calls[0].to: "wob" is not a workload'],
-  ['address: "web:80"', 'address: "web:81"', 'service "web" has no port 81'],
-  ["entry: ", "from: wob, entry: ", 'load.from: "wob" is not a workload'],
-  ["app: web }", "app: wob }", "services.web.selector: no workload's pods have these labels"],
-  ["image: web:1", "image: web:1\n        envFrom: [{ secret: s }]", '"s" is not a secret'],
+  [inModel("dataMount: /data", "dataMount: /date"), 'its first container has nothing mounted at "/date"'],
+  [inModel("tools: [busybox]", "tools: [dd]"), "workloads.web.dataMount: writes there are measured inside"],
+  [inModel("to: web,", "to: wob,"), 'calls[0].to: the manifests have no workload "wob"'],
+  [inModel('address: "web:80"', 'address: "wob:80"'), '"wob:80" names no Service'],
+  [inModel('address: "web:80"', 'address: "web:81"'), 'Service "web" has no port 81'],
   [
-    "image: web:1",
-    "image: web:1\n        env: { A: { secretKeyRef: { name: s, key: k } } }",
-    'no secret "s" has a key "k"',
+    inModel("protocol: http", "protocol: http, env: WEB"),
+    'no container of the workload has a variable "WEB"',
   ],
-  ["type: emptyDir", "type: configMap, name: c", '"c" is not a config map'],
-  ["type: emptyDir", "type: claim, size: 1Gi", "a Deployment has no volume claims"],
-])("says what is wrong when %s becomes %s", (from, to, expected) => {
-  const message = messageOf(sound.replace(from, to));
-  expect(message).toContain("tiny.yaml");
-  expect(message).toContain(expected);
+  [inModel("memoryMi: 10", "memoryMi: 0"), "memoryMi: expected a number of at least 1"],
+  [{ model: "a: *b" }, "model.yaml: not YAML"],
+  [{ model: `${files.model}---\n{}` }, "model.yaml: expected one document; it has 2"],
+  [{ workload: "entry: wob:80\nrequestsPerSecond: 1" }, 'workload.yaml, entry: "wob:80" names no Service'],
+  [{ workload: "entry: web:80" }, "workload.yaml, requestsPerSecond: expected a number; it is missing"],
+  [
+    inManifests("apiVersion: v1\nkind", "kind"),
+    "manifests/all.yaml: document 1: expected apiVersion and kind",
+  ],
+  [inManifests("metadata: { name: web }", "metadata: {}"), "document 1: Service: expected metadata.name"],
+  [
+    inManifests("containers:", "contaners:"),
+    "Deployment web: spec.template.spec.containers: expected a list",
+  ],
+  [{ manifests: `${files.manifests}---${files.manifests}` }, "Service web is there twice"],
+  [inManifests("cpu: 200m", "cpu: 50m"), "the limit of cpu, 50m, is below the request, 100m"],
+  [inManifests("name: web }", "name: web, namespace: other }"), "Service web is in the namespace other"],
+  [inManifests("emptyDir: {}", "configMap: { name: none }"), "there is no ConfigMap none, which it needs"],
+])("%# a wrong file is answered with the place and what was expected", (change, expected) => {
+  expect(messageOf(change)).toContain(expected);
 });
 
-test("says so when the file is no YAML, no mapping, too long, or an alias bomb", () => {
-  expect(messageOf("a: [")).toContain("not YAML");
-  expect(messageOf("- 1")).toContain("the file: expected an object");
-  expect(messageOf("")).toContain("tiny.yaml");
-  expect(messageOf(`#${"x".repeat(1_000_000)}`)).toContain("at most 1000000");
-  const levels = Array.from(
+test("what may be missing, and what a controller may make, is not missed", () => {
+  expect(messageOf(inManifests("emptyDir: {}", "configMap: { name: none, optional: true }"))).toBe("");
+  const custom = "\n---\n{ apiVersion: db.example.org/v1, kind: Cluster, metadata: { name: db } }";
+  const { manifests = "" } = inManifests("emptyDir: {}", "secret: { secretName: db-password }");
+  expect(messageOf({ manifests })).toContain("there is no Secret db-password");
+  expect(messageOf({ manifests: manifests + custom })).toBe("");
+});
+
+test("a hundred problems are named, the first twenty of them", () => {
+  const some = Array.from({ length: 100 }, (_, i) => `t${i}`).join(", ");
+  const message = messageOf(inModel("targets: [web]", `targets: [${some}]`));
+  expect(message.match(/^ {2}- /gm)).toHaveLength(21);
+  expect(message).toContain("... and 80 more");
+});
+
+test("aliases that blow up, and files without end, are refused", () => {
+  const bomb = Array.from(
     { length: 9 },
-    (_, i) => `l${i + 1}: &l${i + 1} [${Array(10).fill(`*l${i}`).join(",")}]`,
+    (_, i) => `x-${i}: &a${i} [${i === 0 ? "x" : `*a${i - 1},`.repeat(9)}]`,
   );
-  expect(messageOf(`l0: &l0 [x]\n${levels.join("\n")}`)).toContain("more than 200000 values");
-});
-
-test("lists every problem of a file, but not without end", () => {
-  const message = messageOf(
-    sound.replace("targets: [web]", `targets: [${Array(50).fill("nobody").join(", ")}]`),
-  );
-  expect(message).toContain("... and 30 more");
-});
-
-test("still reads the form of before, with one fault path and a list of its workloads", () => {
-  const before = sound
-    .replace("targets: [web]", "faultPath: /data\ntargets: { default: [web], some-fault: [web] }")
-    .replace("dataMounts: { web: /data }\n", "");
-  expect(loadEnvironment(before, "tiny.yaml")).toEqual(loadEnvironment(sound, "tiny.yaml"));
+  expect(messageOf({ model: bomb.join("\n") })).toMatch(/more than 400000 values|not YAML/);
+  expect(messageOf({ manifests: `# ${"x".repeat(4_000_001)}` })).toContain("at most 4000000 are read");
 });

@@ -1,106 +1,76 @@
-import { isJsonObject, ownNamesOnly, terminal } from "@microremed/core";
-import { CORE_SCHEMA, load, mergeTag } from "js-yaml";
-import { checkReferences } from "./check-references.ts";
-import { Environment } from "./format.ts";
+import { isJsonObject, terminal } from "@microremed/core";
+import type { z } from "zod";
+import type { Environment } from "./environment.types.ts";
+import { LoadSpec, Model } from "./format.ts";
+import { loadYaml, type TextFile } from "./load-yaml.ts";
+import { makeEnvironment } from "./make-environment.ts";
+import { readManifests } from "./read-manifests.ts";
 import { shapeProblems } from "./shape-problems.ts";
 
-const yamlSchema = CORE_SCHEMA.withTags(mergeTag);
+/** The files of an environment's folder. */
+export interface EnvironmentFiles {
+  /** The folder, for messages. */
+  readonly folder: string;
+  readonly model: TextFile;
+  readonly workload: TextFile;
+  readonly manifests: readonly TextFile[];
+}
 
-/** A file may be this long, in characters. The largest of ours has 66,000. */
-const MAX_LENGTH = 1_000_000;
-/** Nodes after all aliases are written out, so that nested aliases cannot blow up. */
-const MAX_NODES = 200_000;
-const MAX_PROBLEMS = 20;
+const maxProblems = 20;
 
 /**
- * Reads one system's YAML. Top-level keys that begin with `x-` are ignored: they hold what anchors share.
+ * Reads one system's files. Top-level keys of the model and the workload that begin with `x-` are ignored: they hold what
+ * anchors share.
  *
- * Throws `invalid-environment` (terminal) that names the file and, for every problem, the path in it and what was
- * expected.
+ * Throws `invalid-environment` (terminal) that names the folder and, for every problem, the file, the place in it and
+ * what was expected.
  */
-export function loadEnvironment(yamlText: string, fileName: string): Environment {
-  const document = upgraded(withoutExtensions(parse(yamlText, fileName)));
+export function loadEnvironment({ folder, model, workload, manifests }: EnvironmentFiles): Environment {
+  const problems: string[] = [];
+  const parts = { model: read(Model, model, problems), workload: read(LoadSpec, workload, problems) };
+  const objects = readManifests(manifests);
+  problems.push(...objects.problems);
+  if (!parts.model || !parts.workload || problems.length > 0) throw invalid(folder, problems);
+  const made = makeEnvironment({
+    manifests: objects.manifests,
+    model: parts.model,
+    workload: parts.workload,
+  });
+  if (Array.isArray(made)) throw invalid(folder, made);
+  return made;
+}
+
+/** A file with one document of a schema; what is wrong with it is added to `problems`. */
+function read<S extends z.ZodType>(schema: S, file: TextFile, problems: string[]): z.output<S> | undefined {
+  const documents = loadYaml(file);
+  if ("problem" in documents) {
+    problems.push(`${file.name}: ${documents.problem}`);
+    return undefined;
+  }
+  const [document] = documents;
+  if (documents.length !== 1) {
+    problems.push(`${file.name}: expected one document; it has ${documents.length}`);
+    return undefined;
+  }
   // zod would compile the schema first, which takes longer than the few files that a process reads.
-  const parsed = Environment.safeParse(document, { jitless: true });
-  if (!parsed.success) throw invalid(fileName, shapeProblems(parsed.error, "the file"));
-  const problems = checkReferences(parsed.data);
-  if (problems.length > 0) throw invalid(fileName, problems);
-  return withOwnNamesOnly(parsed.data);
-}
-
-/** Agents choose names that are sought in these: `constructor` is a good one for a Service, and must be found in none. */
-function withOwnNamesOnly(environment: Environment): Environment {
-  const { workloads, services, configMaps, secrets } = environment;
-  return {
-    ...environment,
-    workloads: ownNamesOnly(workloads),
-    services: ownNamesOnly(services),
-    configMaps: ownNamesOnly(configMaps),
-    secrets: ownNamesOnly(secrets),
-  };
-}
-
-function parse(yamlText: string, fileName: string): unknown {
-  if (yamlText.length > MAX_LENGTH) {
-    throw invalid(fileName, [
-      `the file has ${yamlText.length} characters, at most ${MAX_LENGTH} are read; leave out what is not needed`,
-    ]);
-  }
-  let document: unknown;
-  try {
-    document = load(yamlText, { schema: yamlSchema, maxAliases: 5_000, maxTotalMergeKeys: 50_000 });
-  } catch (error) {
-    throw invalid(fileName, [`not YAML: ${error instanceof Error ? error.message : String(error)}`]);
-  }
-  if (!fits(document)) {
-    throw invalid(fileName, [
-      `the file holds more than ${MAX_NODES} values once its aliases are written out; use fewer or smaller aliases`,
-    ]);
-  }
-  return document;
-}
-
-function fits(document: unknown): boolean {
-  const open = [document];
-  for (let nodes = 1; open.length > 0; ) {
-    const value = open.pop();
-    if (typeof value !== "object" || value === null) continue;
-    const children = Object.values(value);
-    nodes += children.length;
-    if (nodes > MAX_NODES) return false;
-    for (const child of children) open.push(child);
-  }
-  return true;
+  const parsed = schema.safeParse(withoutExtensions(document), { jitless: true });
+  if (parsed.success) return parsed.data;
+  problems.push(...shapeProblems(parsed.error, "the file").map((one) => `${file.name}, ${one}`));
+  return undefined;
 }
 
 function withoutExtensions(document: unknown): unknown {
-  if (typeof document !== "object" || document === null || Array.isArray(document)) return document;
+  if (!isJsonObject(document)) return document;
   return Object.fromEntries(Object.entries(document).filter(([key]) => !key.startsWith("x-")));
 }
 
-/**
- * A file of before: one `faultPath` for the whole system, and `targets` as `default` beside the list of workloads that
- * have something mounted there.
- */
-function upgraded(document: unknown): unknown {
-  if (!isJsonObject(document) || !isJsonObject(document["targets"])) return document;
-  const { faultPath, targets, ...rest } = document;
-  const { default: drawn, ...others } = document["targets"];
-  const mounted = Object.values(others).flatMap((names) => (Array.isArray(names) ? names : []));
-  return {
-    ...rest,
-    targets: drawn,
-    dataMounts: Object.fromEntries(mounted.map((name) => [name, faultPath])),
-  };
-}
-
-function invalid(fileName: string, problems: readonly string[]) {
-  const shown = problems.slice(0, MAX_PROBLEMS);
+function invalid(folder: string, problems: readonly string[]) {
+  const shown = problems.slice(0, maxProblems);
   const left = problems.length - shown.length;
   const list = [...shown, ...(left > 0 ? [`... and ${left} more`] : [])].map((line) => `  - ${line}`);
   return terminal(
     "invalid-environment",
-    `${fileName} does not describe an environment:\n${list.join("\n")}\nThe format is explained in docs/own-system.md.`,
-    { file: fileName, problems: shown },
+    `${folder} does not describe an environment:\n${list.join("\n")}\nThe format is explained in docs/own-system.md.`,
+    { file: folder, problems: shown },
   );
 }

@@ -1,30 +1,13 @@
-import type { Environment, ServiceSpec, WorkloadSpec } from "./format.ts";
+import type { Environment, ServiceSpec, WorkloadSpec } from "./environment.types.ts";
+import { serviceOfHost } from "./service-of-host.ts";
 
 type Labels = Readonly<Record<string, string>>;
-
-/** The labels by which a workload finds its pods. */
-export function selectorOf(name: string, { selector }: Pick<WorkloadSpec, "selector">): Labels {
-  return selector ?? { app: name };
-}
 
 /** A selector as the API server takes it: `app=cart,tier=web`. */
 export function selectorText(selector: Labels): string {
   return Object.entries(selector)
     .map(([label, value]) => `${label}=${value}`)
     .join(",");
-}
-
-/** The labels of the pods that a workload's template makes. */
-export function podLabelsOf(
-  environment: Pick<Environment, "name">,
-  name: string,
-  workload: WorkloadSpec,
-): Labels {
-  return {
-    ...workload.labels,
-    ...selectorOf(name, workload),
-    "app.kubernetes.io/part-of": environment.name,
-  };
 }
 
 /** Of every workload the pairs that its pods have: asked for each pod of each check, and the same for all. */
@@ -34,7 +17,7 @@ function selectingPairs(workloads: Environment["workloads"]) {
   const known = selecting.get(workloads);
   if (known) return known;
   const pairs = Object.entries(workloads).map(
-    ([name, workload]) => [name, Object.entries(selectorOf(name, workload))] as const,
+    ([name, { selector }]) => [name, Object.entries(selector)] as const,
   );
   selecting.set(workloads, pairs);
   return pairs;
@@ -51,10 +34,7 @@ export function workloadOfPod({ workloads }: Environment, labels: Labels = {}): 
 export function servicesOver(environment: Environment, target: string): [string, ServiceSpec][] {
   const workload = environment.workloads[target];
   if (!workload) return [];
-  const labels = podLabelsOf(environment, target, workload);
-  return Object.entries(environment.services).filter(([, { selector }]) =>
-    maySelect(selector, labels, workload),
-  );
+  return Object.entries(environment.services).filter(([, { selector }]) => maySelect(selector, workload));
 }
 
 /** The workloads whose pods a Service selects. */
@@ -62,13 +42,31 @@ export function workloadsBehind(environment: Environment, service: string): stri
   const spec = environment.services[service];
   if (!spec) return [];
   return Object.entries(environment.workloads).flatMap(([name, workload]) =>
-    maySelect(spec.selector, podLabelsOf(environment, name, workload), workload) ? [name] : [],
+    maySelect(spec.selector, workload) ? [name] : [],
   );
 }
 
+/** The workload that receives the load from outside; undefined: no pods are behind its Service. */
+export function workloadAtEntry(environment: Environment): string | undefined {
+  const service = serviceOfHost(environment, environment.load.entry.split(":")[0] ?? "");
+  return service === undefined ? undefined : workloadsBehind(environment, service)[0];
+}
+
 /** `role` is the one label that programs set on their own pods while they run. */
-function maySelect(selector: Labels, labels: Labels, { permissions }: WorkloadSpec): boolean {
-  return Object.keys(selector).every(
-    (label) => labels[label] === selector[label] || (label === "role" && permissions.length > 0),
+function maySelect(selector: Labels, { labels, permissions }: WorkloadSpec): boolean {
+  const wanted = Object.keys(selector);
+  return (
+    wanted.length > 0 &&
+    wanted.every(
+      (label) => labels[label] === selector[label] || (label === "role" && mayLabelPods(permissions)),
+    )
   );
 }
+
+/** Whether programs may write the labels of pods, such as their own. */
+export const mayLabelPods = (permissions: WorkloadSpec["permissions"]): boolean =>
+  permissions.some(
+    ({ resources, verbs }) =>
+      resources.some((one) => one === "pods" || one === "*") &&
+      verbs.some((one) => one === "patch" || one === "update" || one === "*"),
+  );

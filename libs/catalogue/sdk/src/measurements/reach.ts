@@ -1,4 +1,5 @@
-import type { CallSpec, Environment } from "../environment/format.ts";
+import type { Environment } from "../environment/environment.types.ts";
+import type { CallSpec } from "../environment/format.ts";
 import { servicesOver } from "../environment/selectors.ts";
 import { entryPlan } from "./entry.ts";
 

@@ -1,5 +1,5 @@
 import type { Endpoints, Pod, Workload } from "@microremed/cluster";
-import type { WorkloadSpec } from "../environment/format.ts";
+import type { WorkloadSpec } from "../environment/environment.types.ts";
 
 /** The target's objects as the API server had them at one moment. */
 export interface TargetState {

@@ -1,4 +1,4 @@
-import type { Environment } from "../environment/format.ts";
+import type { Environment } from "../environment/environment.types.ts";
 import { workloadsBehind } from "../environment/selectors.ts";
 import { workloadsUsing } from "../target.ts";
 import { kubeKind } from "./kube-kinds.ts";

@@ -40,15 +40,23 @@ const byName: ReadonlyMap<string, string> = new Map(
 );
 
 const withoutNamespace: ReadonlySet<string> = new Set([
+  "APIService",
+  "CSIDriver",
   "ClusterRole",
   "ClusterRoleBinding",
+  "CustomResourceDefinition",
+  "IngressClass",
   "MutatingWebhookConfiguration",
   "Namespace",
   "Node",
   "PersistentVolume",
   "PriorityClass",
+  "RuntimeClass",
   "StorageClass",
+  "ValidatingAdmissionPolicy",
+  "ValidatingAdmissionPolicyBinding",
   "ValidatingWebhookConfiguration",
+  "VolumeAttachment",
 ]);
 
 /** The kind that is meant, read as kubectl reads it: `deploy`, `deployments.apps` and `Deployment` are one. */

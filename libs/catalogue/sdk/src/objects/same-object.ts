@@ -1,4 +1,4 @@
-import type { Environment } from "../environment/format.ts";
+import type { Environment } from "../environment/environment.types.ts";
 import { isNamespaced, kubeKind } from "./kube-kinds.ts";
 import type { ObjectRef } from "./object-ref.ts";
 

@@ -1,39 +1,45 @@
-import { Environment } from "../environment/format.ts";
+import { defineEnvironment } from "../environment/define-environment.ts";
+import type { Environment } from "../environment/environment.types.ts";
 import { type GroundTruth, unionOfTruths } from "../ground-truth.ts";
 import type { GradeContext } from "../task.ts";
+import { aServiceManifest, aWorkloadManifest } from "./some-manifests.ts";
 
-const behaviour = { runtime: "go", startupCpuSeconds: 0.1, idleCpuMillicores: 1, memoryMi: 20 };
+const behaviour = {
+  runtime: "go",
+  startupCpuSeconds: 0.1,
+  idleCpuMillicores: 1,
+  memoryMi: 20,
+} as const;
 
-function workload(kind: string, name: string, calls: readonly string[], more = {}) {
-  const container = { name: "server", image: `example.org/${name}:1`, behaviour, ...more };
-  const called = calls.map((to) => ({
+const modelOf = (calls: readonly string[]) => ({
+  containers: { server: behaviour },
+  calls: calls.map((to) => ({
     to,
     address: `${to}:80`,
-    protocol: "http",
+    protocol: "http" as const,
     perRequest: 1,
     timeoutSeconds: 2,
-  }));
-  return { kind, containers: [container], calls: called };
-}
-
-const service = (app: string) => ({ selector: { app }, ports: [{ port: 80, targetPort: 8080 }] });
+  })),
+});
 
 /** A system of four workloads: web calls cart and ads, cart calls the StatefulSet db; cart reads the ConfigMap settings. */
-export const aShop: Environment = Environment.parse({
-  name: "shop",
-  description: "web calls cart and ads, cart calls db",
-  source: "made up",
-  namespace: "shop",
-  targets: ["cart"],
-  configMaps: { settings: { mode: "fast" } },
-  workloads: {
-    web: workload("Deployment", "web", ["cart", "ads"]),
-    cart: workload("Deployment", "cart", ["db"], { envFrom: [{ configMap: "settings" }] }),
-    ads: workload("Deployment", "ads", []),
-    db: workload("StatefulSet", "db", []),
+export const aShop: Environment = defineEnvironment({
+  manifests: [
+    { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: { mode: "fast" } },
+    ...["web", "cart", "ads", "db"].map((name) => aServiceManifest(name)),
+    aWorkloadManifest("Deployment", "web"),
+    aWorkloadManifest("Deployment", "cart", { envFrom: [{ configMapRef: { name: "settings" } }] }),
+    aWorkloadManifest("Deployment", "ads"),
+    aWorkloadManifest("StatefulSet", "db"),
+  ],
+  model: {
+    name: "shop",
+    description: "web calls cart and ads, cart calls db",
+    source: "made up",
+    targets: ["cart"],
+    workloads: { web: modelOf(["cart", "ads"]), cart: modelOf(["db"]), ads: modelOf([]), db: modelOf([]) },
   },
-  services: { web: service("web"), cart: service("cart"), ads: service("ads"), db: service("db") },
-  load: { entry: "web:80", requestsPerSecond: 1 },
+  workload: { entry: "web:80", requestsPerSecond: 1 },
 });
 
 /** What a grader gets of an answer about `aShop`, whose namespace is shop-1; the live system may not be measured. */

@@ -1,5 +1,5 @@
 import type { Kind } from "@microremed/cluster";
-import type { Environment } from "../environment/format.ts";
+import type { Environment } from "../environment/environment.types.ts";
 import type { TruthContext, WithParameters } from "../fault.ts";
 import { rightValue } from "../field-change.ts";
 import type { Place } from "../target.ts";

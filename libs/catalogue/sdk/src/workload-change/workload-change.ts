@@ -1,7 +1,7 @@
 import { type Kind, type KubeObject, kinds, type Pod, type Workload } from "@microremed/cluster";
 import { waitFor } from "@microremed/core";
 import type { z } from "zod";
-import { selectorOf, selectorText } from "../environment/selectors.ts";
+import { selectorText } from "../environment/selectors.ts";
 import type { FaultContext, FaultDefinition, WithParameters } from "../fault.ts";
 import { holds } from "../field-change.ts";
 import { type Place, targetOf } from "../target.ts";
@@ -137,8 +137,8 @@ async function scaleAway(context: FaultContext, place: Place): Promise<void> {
   );
 }
 
-function podsOf({ cluster, namespace }: FaultContext, { name, workload }: Place) {
-  const labelSelector = selectorText(selectorOf(name, workload));
+function podsOf({ cluster, namespace }: FaultContext, { workload }: Place) {
+  const labelSelector = selectorText(workload.selector);
   return cluster.list(kinds.pod, { namespace, labelSelector });
 }
 

@@ -5,14 +5,13 @@ import {
   noCounts,
   objectiveMs,
   type RequestsReading,
-  workloadsBehind,
+  workloadAtEntry,
 } from "@microremed/catalogue";
 import type { EdgeBaseline, RequestReading } from "@microremed/contracts";
 
 /** The source of the users' counters: the arena's load generator, so that a dead entry is seen, else the entry itself. */
 export function entryWorkload(environment: Environment): string | undefined {
-  const { load } = environment;
-  return load.from ?? workloadsBehind(environment, load.entry.split(":")[0] ?? "")[0];
+  return environment.load.from ?? workloadAtEntry(environment);
 }
 
 /** The edge on which users' requests enter; undefined: the entry has no workload. */

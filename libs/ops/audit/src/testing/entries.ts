@@ -1,12 +1,6 @@
-import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import {
-  type Environment,
-  type Fault,
-  loadEnvironment,
-  targetText,
-  type WorkloadSpec,
-} from "@microremed/catalogue";
+import { type Environment, type Fault, targetText, type WorkloadSpec } from "@microremed/catalogue";
+import { readEnvironment } from "@microremed/environments";
 import { loadCatalogue } from "@microremed/registry";
 import { remedyContext } from "../remedy-context.ts";
 
@@ -16,9 +10,8 @@ export const dirs = (process.env["CATALOGUE_DIRS"] ?? "").split(delimiter).filte
 /** Our entries and those of CATALOGUE_DIRS. */
 export const catalogue = await loadCatalogue({ dirs });
 
-const ledgerFile = join(import.meta.dirname, "ledger.yaml");
 /** A small system that has what none of ours offers for every fault. */
-export const ledger = loadEnvironment(readFileSync(ledgerFile, "utf8"), ledgerFile);
+export const ledger = readEnvironment(join(import.meta.dirname, "ledger"));
 
 /** Where a fault is proven. */
 export interface ProofPlace {

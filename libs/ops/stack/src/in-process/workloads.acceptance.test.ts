@@ -1,4 +1,4 @@
-import { type Environment, workloadsBehind } from "@microremed/catalogue";
+import { type Environment, workloadAtEntry } from "@microremed/catalogue";
 import { builtInCatalogue } from "@microremed/registry";
 import { afterAll, expect, test } from "vitest";
 import { aToolUser } from "./testing/tool-user.ts";
@@ -21,10 +21,10 @@ function userOf(name: string): Promise<User> {
 }
 
 /** The edge on which users' requests enter. */
-const entryOf = ({ load, ...rest }: Environment): string | undefined =>
-  load.from === undefined
-    ? workloadsBehind({ load, ...rest }, load.entry.split(":")[0] ?? "")[0]
-    : `${load.from} -> ${load.entry}`;
+const entryOf = (environment: Environment): string | undefined => {
+  const { load } = environment;
+  return load.from === undefined ? workloadAtEntry(environment) : `${load.from} -> ${load.entry}`;
+};
 
 const cases = catalogue.environments
   .all()

@@ -42,7 +42,7 @@ export function createTestbed(environment: Environment, options: { nodeCores?: n
   const machine = createMachine(loop);
   const notReady = new Set<string>();
   const labels: string[] = [];
-  const specs = new Map<string, ContainerSpec[]>();
+  const specs = new Map<string, readonly ContainerSpec[]>();
   let address = 0;
   for (const [name, workload] of Object.entries(environment.workloads)) {
     specs.set(name, workload.containers);

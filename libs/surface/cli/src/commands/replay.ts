@@ -32,7 +32,7 @@ interface Options extends CatalogueOptions, RangeOptions {
 export function replayCommand(context: Context): Command {
   return new Command("replay")
     .argument("<episode>", "a file written with --save-path, or <experiment>.<index> of the running range")
-    .option("--manifest-path <file>", "environment file, if the episode was run with one")
+    .option("--manifest-path <folder>", "folder of the environment, if the episode was run with one")
     .addOption(timeScaleOption(60))
     .addOption(rangeOption())
     .addOption(catalogueOption(context))

@@ -58,7 +58,7 @@ export function runCommand(context: Context): Command {
       "--telemetry",
       "also save the metrics, traces and logs of each episode in the directory of --save-path or --resume, for `telemetry export`",
     )
-    .option("--manifest-path <file>", "environment file to use instead of the registered one")
+    .option("--manifest-path <folder>", "folder of an environment to use instead of the registered one")
     .option(
       "--cassette <dir>",
       "answer from the saved episodes of an earlier run (its --save-path); calls no model and needs no key",

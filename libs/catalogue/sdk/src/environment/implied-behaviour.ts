@@ -1,0 +1,82 @@
+import type { ContainerSpec } from "./environment.types.ts";
+import type { Behaviour } from "./format.ts";
+
+type Runtime = Behaviour["runtime"];
+
+/** Runtimes by what images and commands are called; the first that fits. Others are taken for a small native program. */
+const runtimes: readonly (readonly [RegExp, Runtime])[] = [
+  [/\b(java|openjdk|jre|jdk|temurin|spring|tomcat|kafka|elasticsearch|opensearch|nacos)\b/, "java"],
+  [/\b(node|npm|yarn)\b/, "node"],
+  [/\b(locust)\b/, "locust"],
+  [/\b(python3?|flask|gunicorn|uvicorn|django)\b/, "python"],
+  [/\b(dotnet|aspnet)\b/, "dotnet"],
+  [/\b(nginx|openresty)\b/, "nginx"],
+  [/\b(redis|valkey|keydb|dragonfly)\b/, "redis"],
+  [/\b(mysql|mariadb|percona|mysqld)\b/, "mysql"],
+  [/\b(rabbitmq)\b/, "rabbitmq"],
+];
+
+type Use = Pick<Behaviour, "startupCpuSeconds" | "idleCpuMillicores" | "cpuMillisPerRequest" | "memoryMi">;
+const use = (startup: number, idle: number, perRequest: number, memoryMi: number): Use => ({
+  startupCpuSeconds: startup,
+  idleCpuMillicores: idle,
+  cpuMillisPerRequest: perRequest,
+  memoryMi,
+});
+/** Orders of magnitude, as small programs of each runtime have them. */
+const typical: Partial<Record<Runtime, Use>> = {
+  java: use(8, 5, 4, 300),
+  node: use(1.5, 2, 3, 65),
+  python: use(1.2, 3, 4, 50),
+  locust: use(2, 5, 5, 60),
+  dotnet: use(2, 3, 2, 75),
+  nginx: use(0.05, 1, 0.1, 6),
+  redis: use(0.05, 3, 0.1, 8),
+  mysql: use(3, 8, 0.5, 280),
+  rabbitmq: use(8, 10, 0.5, 120),
+  idle: use(0, 0, 0, 1),
+};
+const native = use(0.15, 1, 1, 22);
+
+const debian = ["coreutils", "bash", "grep", "sed", "gzip", "tar"];
+
+type Container = Omit<ContainerSpec, "behaviour">;
+
+/** How the program of a container most likely behaves, from its image, its command, its ports and its probes. */
+export function impliedBehaviour(container: Container): Behaviour {
+  const { image } = container;
+  const words = [...(container.command ?? []), ...(container.args ?? [])];
+  const runtime = runtimeOf(image, words);
+  const isSmall = /busybox|alpine/.test(image);
+  const isBare = /distroless|scratch|\/pause[:@]/.test(image);
+  return {
+    runtime,
+    ...(typical[runtime] ?? native),
+    memoryMiPerConcurrentRequest: 0.1,
+    listens: portsOf(container),
+    paths: [],
+    writesPerRequest: {},
+    concurrency: 64,
+    tools: isBare ? [] : isSmall ? ["busybox"] : debian,
+    shell: isBare ? "none" : isSmall ? "sh" : "bash",
+  };
+}
+
+function runtimeOf(image: string, words: readonly string[]): Runtime {
+  const [first = ""] = words;
+  const program = first.split("/").at(-1) ?? "";
+  if (/^(sh|bash|ash|sleep|tail)$/.test(program)) return "idle";
+  const name = (image.split("/").at(-1) ?? "").split("@")[0] ?? "";
+  const known =
+    runtimes.find(([pattern]) => pattern.test(program)) ?? runtimes.find(([pattern]) => pattern.test(name));
+  return known?.[1] ?? "go";
+}
+
+/** The ports that it declares, and those that its probes ask. */
+function portsOf({ ports, readinessProbe, livenessProbe, startupProbe }: Container): number[] {
+  const declared = ports.filter(({ protocol }) => protocol === undefined).map((port) => port.containerPort);
+  const probed = [readinessProbe, livenessProbe, startupProbe].flatMap((probe) =>
+    probe && probe.type !== "exec" && Number.isInteger(probe.port) ? [probe.port] : [],
+  );
+  return [...new Set([...declared, ...probed])];
+}

@@ -1,0 +1,58 @@
+import { boolYaml11Tag, CORE_SCHEMA, intCoreTag, loadAll, mergeTag } from "js-yaml";
+
+/** A file's name, for messages, and what is in it. */
+export interface TextFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Why a text cannot be read. */
+export interface YamlProblem {
+  readonly problem: string;
+}
+
+/** Kubernetes' clients read YAML 1.1, where 0644 is octal and `yes` is true; without its dates and base-60 numbers. */
+const yamlSchema = CORE_SCHEMA.withTags(mergeTag, boolYaml11Tag, {
+  ...intCoreTag,
+  resolve: (source, isExplicit, tagName) =>
+    /^[-+]?0[0-7]+$/.test(source)
+      ? Number.parseInt(source, 8)
+      : intCoreTag.resolve(source, isExplicit, tagName),
+});
+
+/** A file may be this long, in characters. */
+const maxLength = 4_000_000;
+/** Nodes after all aliases are written out, so that nested aliases cannot blow up. */
+const maxNodes = 400_000;
+
+/** The documents of a YAML file; anchors may be merged with `<<`. A JSON file is one document. */
+export function loadYaml({ text }: TextFile): readonly unknown[] | YamlProblem {
+  if (text.length > maxLength)
+    return {
+      problem: `the file has ${text.length} characters, at most ${maxLength} are read; leave out what is not needed`,
+    };
+  let documents: readonly unknown[];
+  try {
+    documents = loadAll(text, { schema: yamlSchema, maxAliases: 5_000, maxTotalMergeKeys: 50_000 });
+  } catch (error) {
+    return { problem: `not YAML: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  if (!fits(documents))
+    return {
+      problem: `the file holds more than ${maxNodes} values once its aliases are written out; use fewer or smaller aliases`,
+    };
+  return documents;
+}
+
+function fits(documents: unknown): boolean {
+  const open = [documents];
+  for (let nodes = 1; open.length > 0; ) {
+    const value = open.pop();
+    if (typeof value !== "object" || value === null) continue;
+    const children = Object.values(value);
+    nodes += children.length;
+    if (nodes > maxNodes) return false;
+    for (const child of children) open.push(child);
+  }
+  return true;
+}

@@ -1,0 +1,95 @@
+import { ownNamesOnly } from "@microremed/core";
+import { checkReferences } from "./check-references.ts";
+import type { Environment, ServiceSpec, WorkloadSpec } from "./environment.types.ts";
+import type { LoadSpec, Model, WorkloadModel } from "./format.ts";
+import type { Manifest } from "./manifest.ts";
+import { strayNamespaces } from "./read-manifests.ts";
+import { dataOf, readService } from "./read-services.ts";
+import { isWorkload, readWorkload } from "./read-workload.ts";
+
+/** What an environment is made of. */
+export interface EnvironmentParts {
+  readonly manifests: readonly Manifest[];
+  readonly model: Model;
+  readonly workload: LoadSpec;
+}
+
+const unmodelled: WorkloadModel = { containers: {}, calls: [] };
+
+/** Reads manifests with their model; a list is what is wrong with them, a line each. */
+export function makeEnvironment({ manifests, model, workload }: EnvironmentParts): Environment | string[] {
+  const { name, description, source, namespace = name } = model;
+  const problems = strayNamespaces(manifests, namespace);
+  const readAll = <T extends object>(some: readonly Manifest[], read: (one: Manifest) => T | string[]) => {
+    const found: [string, T][] = [];
+    for (const one of some) {
+      const made = read(one);
+      if (Array.isArray(made)) problems.push(...made);
+      else found.push([one.metadata.name, made]);
+    }
+    return found;
+  };
+  const ofKind = (kind: string) => manifests.filter((one) => one.kind === kind);
+  const workloads = readAll<WorkloadSpec>(inOrderOf(model, manifests.filter(isWorkload)), (one) =>
+    readWorkload(one, modelOf(model, one.metadata.name), manifests),
+  );
+  problems.push(...twice(workloads), ...unknownIn(model, workloads));
+  const services = readAll<ServiceSpec>(ofKind("Service"), readService);
+  const environment: Environment = {
+    ...{ name, description, source, namespace, manifests, load: workload },
+    targets:
+      model.targets ?? workloads.filter(([, { kind }]) => kind !== "DaemonSet").map(([workload]) => workload),
+    dataMounts: Object.fromEntries(
+      Object.entries(model.workloads).flatMap(([one, { dataMount }]) =>
+        dataMount === undefined ? [] : [[one, dataMount]],
+      ),
+    ),
+    // Agents choose names that are sought in these: `constructor` is a good one for a Service, and must be found in none.
+    workloads: ownNamesOnly(Object.fromEntries(workloads)),
+    services: ownNamesOnly(Object.fromEntries(services)),
+    configMaps: ownNamesOnly(
+      Object.fromEntries(ofKind("ConfigMap").map((one) => [one.metadata.name, dataOf(one)])),
+    ),
+    secrets: ownNamesOnly(
+      Object.fromEntries(ofKind("Secret").map((one) => [one.metadata.name, dataOf(one)])),
+    ),
+  };
+  if (problems.length > 0) return problems;
+  const wrong = checkReferences(environment);
+  return wrong.length > 0 ? wrong : environment;
+}
+
+const modelOf = ({ workloads }: Model, name: string): WorkloadModel =>
+  Object.hasOwn(workloads, name) ? (workloads[name] ?? unmodelled) : unmodelled;
+
+/** What is drawn follows the order of workloads, which is the model's to say. */
+function inOrderOf({ workloads }: Model, manifests: readonly Manifest[]): Manifest[] {
+  const order = new Map(Object.keys(workloads).map((name, index) => [name, index]));
+  const turnOf = ({ metadata }: Manifest): number => order.get(metadata.name) ?? order.size;
+  return manifests.toSorted((a, b) => turnOf(a) - turnOf(b));
+}
+
+function twice(workloads: readonly (readonly [string, WorkloadSpec])[]): string[] {
+  const byName = Map.groupBy(workloads, ([name]) => name);
+  return [...byName].flatMap(([name, some]) =>
+    some.length > 1
+      ? [`manifests: ${some.map(([, { kind }]) => kind).join(" and ")} have the name ${name}; rename one`]
+      : [],
+  );
+}
+
+/** Names in the model that no manifest has. */
+function unknownIn({ workloads }: Model, found: readonly (readonly [string, WorkloadSpec])[]): string[] {
+  const known = new Map(found);
+  return Object.entries(workloads).flatMap(([name, { containers }]) => {
+    const workload = known.get(name);
+    if (!workload)
+      return [`workloads.${name}: the manifests have no Deployment, StatefulSet or DaemonSet of this name`];
+    const own = [...workload.initContainers, ...workload.containers].map((one) => one.name);
+    return Object.keys(containers).flatMap((container) =>
+      own.includes(container)
+        ? []
+        : [`workloads.${name}.containers.${container}: expected a container of its pods: ${own.join(", ")}`],
+    );
+  });
+}

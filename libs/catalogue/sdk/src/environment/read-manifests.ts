@@ -1,0 +1,103 @@
+import { isJsonObject } from "@microremed/core";
+import { loadYaml, type TextFile } from "./load-yaml.ts";
+import { type Manifest, namespacedAmong } from "./manifest.ts";
+
+/** Manifests of all files, and what is wrong with them, a line each. */
+export interface ReadManifests {
+  readonly manifests: readonly Manifest[];
+  readonly problems: readonly string[];
+}
+
+/** More than any system has that one namespace holds. */
+const mostObjects = 2_000;
+
+/** The objects in the files, Lists taken apart, in the order in which they can be applied, else in that of the files. */
+export function readManifests(files: readonly TextFile[]): ReadManifests {
+  const found = files.map(objectsIn);
+  const manifests = found.flatMap((one) => one.manifests);
+  const problems = [...found.flatMap((one) => one.problems), ...repeated(manifests)];
+  if (manifests.length > mostObjects)
+    problems.push(
+      `manifests: ${manifests.length} objects, at most ${mostObjects} are deployed; leave some out`,
+    );
+  return { manifests: inOrder(manifests), problems };
+}
+
+/**
+ * What others need comes first: definitions before everything, what makes pods last. The namespace itself is left out: the
+ * harness makes it.
+ */
+export const inOrder = (manifests: readonly Manifest[]): Manifest[] =>
+  manifests.filter(({ kind }) => kind !== "Namespace").toSorted((a, b) => turnOf(a) - turnOf(b));
+
+const podMakers: ReadonlySet<string> = new Set([
+  "CronJob",
+  "DaemonSet",
+  "Deployment",
+  "Job",
+  "Pod",
+  "ReplicaSet",
+  "ReplicationController",
+  "StatefulSet",
+]);
+
+/** Services come before pods, which find them in their variables. */
+function turnOf({ kind }: Manifest): number {
+  if (kind === "CustomResourceDefinition") return 0;
+  return podMakers.has(kind) ? 2 : 1;
+}
+
+function objectsIn(file: TextFile): { manifests: Manifest[]; problems: string[] } {
+  const documents = loadYaml(file);
+  if ("problem" in documents) return { manifests: [], problems: [`${file.name}: ${documents.problem}`] };
+  const manifests: Manifest[] = [];
+  const problems: string[] = [];
+  documents.forEach((document, index) => {
+    for (const object of itemsOf(document)) {
+      const problem = problemOf(object);
+      if (problem === undefined) manifests.push(object as Manifest);
+      else problems.push(`${file.name}: document ${index + 1}: ${problem}`);
+    }
+  });
+  return { manifests, problems };
+}
+
+function itemsOf(document: unknown): readonly unknown[] {
+  if (document === null || document === undefined) return [];
+  const isList = isJsonObject(document) && document["kind"] === "List" && Array.isArray(document["items"]);
+  return isList ? (document["items"] as readonly unknown[]) : [document];
+}
+
+function problemOf(object: unknown): string | undefined {
+  if (!isJsonObject(object)) return "expected a Kubernetes object";
+  const { apiVersion, kind, metadata } = object;
+  if (typeof apiVersion !== "string" || typeof kind !== "string")
+    return "expected apiVersion and kind, as every Kubernetes object has";
+  if (!isJsonObject(metadata) || typeof metadata["name"] !== "string" || metadata["name"] === "")
+    return `${kind}: expected metadata.name`;
+  return undefined;
+}
+
+function repeated(manifests: readonly Manifest[]): string[] {
+  const seen = new Set<string>();
+  return manifests.flatMap((one) => {
+    const identity = `${one.apiVersion.split("/")[0]} ${one.kind} ${one.metadata.namespace ?? ""} ${one.metadata.name}`;
+    if (!seen.has(identity)) {
+      seen.add(identity);
+      return [];
+    }
+    return [`manifests: ${one.kind} ${one.metadata.name} is there twice; leave one out`];
+  });
+}
+
+/** An environment is one namespace: objects of others are refused. A line for each. */
+export function strayNamespaces(manifests: readonly Manifest[], namespace: string): string[] {
+  const isPlaced = namespacedAmong(manifests);
+  return manifests.flatMap((one) => {
+    const given = one.metadata.namespace;
+    if (given === undefined || given === namespace || !isPlaced(one)) return [];
+    return [
+      `manifests: ${one.kind} ${one.metadata.name} is in the namespace ${given}; an environment is one namespace, ${namespace}: leave it out, or name no namespace`,
+    ];
+  });
+}
