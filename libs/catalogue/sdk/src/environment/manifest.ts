@@ -16,7 +16,7 @@ export interface Manifest {
 }
 
 /**
- * Tells objects of a namespace from those of the whole cluster. Of custom resources the definitions among the manifests say
+ * Distinguishes objects of a namespace from those of the whole cluster. Of custom resources the definitions among the manifests say
  * which they are; without one they are of a namespace.
  */
 export function namespacedAmong(manifests: readonly Manifest[]): (one: Pick<Manifest, "kind">) => boolean {
