@@ -1,16 +1,25 @@
 import type { Api } from "./create-api.ts";
+import { createReadAtOnce } from "./handle/read-at-once.ts";
 import type { LocalRequest } from "./http/exchange.types.ts";
 import type { LocalApi } from "./http/local-api.types.ts";
-import { createLocalResponse } from "./http/local-response.ts";
-import { failure } from "./http/respond.ts";
+import { createLocalResponse, type LocalAnswer } from "./http/local-response.ts";
+import { bodyOf, failure, type Reply } from "./http/respond.ts";
+import { Rendered } from "./output/rendered.ts";
 import { execStatus } from "./streams/exec-outcome.ts";
-import { readStreamRequest } from "./streams/stream-upgrade.ts";
-
-const asUpgrade = { upgrade: "websocket", "sec-websocket-protocol": "v5.channel.k8s.io" };
+import { requireExec } from "./streams/stream-upgrade.ts";
 
 /** Calls an API server without a socket. An aborted call ends as a connection that the client closes. */
 export function createLocalApi({ context, authenticator, handle }: Api): LocalApi {
+  const readAtOnce = createReadAtOnce(context, authenticator);
   return {
+    read(call) {
+      try {
+        const reply = readAtOnce(call);
+        return reply && answerOf(reply);
+      } catch (error) {
+        return answerOf(failure(error));
+      }
+    },
     async handle({ method, path, headers, body = "", signal, onChunk, asValue }) {
       const request: LocalRequest = { method, url: path, headers, body: Buffer.from(body) };
       const { response, ended } = createLocalResponse(onChunk, asValue);
@@ -24,23 +33,21 @@ export function createLocalApi({ context, authenticator, handle }: Api): LocalAp
         signal?.removeEventListener("abort", leave);
       }
     },
-    async exec({ path, headers, stdout, stderr, signal }) {
-      const request: LocalRequest = {
-        method: "GET",
-        url: path,
-        headers: { ...headers, ...asUpgrade },
-        body: Buffer.alloc(0),
-      };
+    async exec(call) {
+      const { command, stdout, stderr, signal } = call;
       try {
-        const wanted = readStreamRequest(context, authenticator, request);
-        if (wanted.kind !== "exec" || !wanted.command) throw new TypeError(`${path} is no exec`);
-        const { target, command } = wanted;
+        const target = requireExec(context, authenticator, call);
         const run = { ...target, command, stdin: undefined, tty: false, stdout, stderr, signal };
         return { status: 200, body: JSON.stringify(execStatus(await context.exec(run))) };
       } catch (error) {
-        const { status, body } = failure(error);
-        return { status, body: JSON.stringify(body) };
+        return answerOf(failure(error));
       }
     },
   };
+}
+
+function answerOf(reply: Reply): LocalAnswer {
+  const { status, body } = reply;
+  if (body instanceof Rendered) return { status, body: "", value: body.value() };
+  return { status, body: String(bodyOf(reply)) };
 }

@@ -11,6 +11,7 @@ import type { Place } from "./container/command.types.ts";
 import { createContainerFiles } from "./container/container-files.ts";
 import { environmentOf } from "./container/environment-of.ts";
 import type { ShellDeps } from "./container/shell-deps.types.ts";
+import { justBash } from "./just-bash.ts";
 import { compileMain } from "./main-script/compile-flow.ts";
 import type { MainFlow } from "./main-script/flow.types.ts";
 import { type FlowState, runFlow } from "./main-script/run-flow.ts";
@@ -63,7 +64,7 @@ async function compiled(
   { staysInUnknown }: MainScript,
   { script, errexit }: { readonly script: string; readonly errexit: boolean },
 ): Promise<MainFlow | undefined> {
-  const { getCommandNames, parse, serialize } = await import("just-bash");
+  const { getCommandNames, parse, serialize } = await justBash();
   const known = new Set([
     ...commands.keys(),
     ...builtins.keys(),

@@ -68,9 +68,16 @@ const ofTheShell = (cwd: string): Readonly<Record<string, string>> => ({
   OLDPWD: cwd,
 });
 
+/** A text of which every character is one byte, whatever it is taken for. */
+const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
+
 /** A text of the cluster as a script has it, a byte a character, and back. */
-const bytesOf = (text: string | Uint8Array): string => Buffer.from(text).toString("latin1");
-const textOf = (bytes: string): string => Buffer.from(bytes, "latin1").toString();
+function bytesOf(text: string | Uint8Array): string {
+  if (typeof text !== "string")
+    return Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString("latin1");
+  return isAscii(text) ? text : Buffer.from(text).toString("latin1");
+}
+const textOf = (bytes: string): string => (isAscii(bytes) ? bytes : Buffer.from(bytes, "latin1").toString());
 
 /** What a plain script runs besides itself; `inShell` runs what only the whole shell has. */
 export function programsOf(place: Place, run: ScriptRun, inShell: RunInShell): Programs {

@@ -3,6 +3,7 @@ import type { CommandName, ExecOptions } from "just-bash";
 import { handOverBackground } from "./background.ts";
 import type { Place } from "./container/command.types.ts";
 import { FileError } from "./container/file-error.ts";
+import { justBash } from "./just-bash.ts";
 import { plainScript } from "./plain/plain-script.ts";
 import { builtIn } from "./plain/shell-words.ts";
 import { cannotCreate, openedFirst } from "./redirections.ts";
@@ -51,7 +52,7 @@ const intricate = /[`(){}]|<<|>&|&>|\bcase\b/;
 export async function runScript(place: Place, run: ScriptRun): Promise<ScriptResult> {
   const isSeenLate = run.live !== undefined && waits.test(run.script) && !intricate.test(run.script);
   if (run.args || isSeenLate || run.stdin.length > 0) return await runInShell(place, run);
-  const { parse } = await import("just-bash");
+  const { parse } = await justBash();
   const plain = plainScript(run.script, parse);
   return plain ? await runPlain(place, run, plain, runInShell) : await runInShell(place, run);
 }
@@ -59,8 +60,7 @@ export async function runScript(place: Place, run: ScriptRun): Promise<ScriptRes
 /** Runs it in just-bash. */
 export async function runInShell(place: Place, run: ScriptRun): Promise<ScriptResult> {
   const isTar = run.script === "tar" && run.args !== undefined;
-  // Loaded when the first shell is opened: it is large, and most execs are plain programs.
-  const { Bash, defineCommand, getCommandNames, parse, serialize } = await import("just-bash");
+  const { Bash, defineCommand, getCommandNames, parse, serialize } = await justBash();
   const output = collectOutput(run.live);
   const ending = AbortSignal.any([run.signal, output.full]);
 

@@ -8,8 +8,9 @@ export interface SteppedApi extends LocalApi {
 }
 
 /** While a request waits inside of the cluster, time goes on; a watch waits for whatever happens and moves nothing. */
-export function createSteppedApi({ handle, exec }: LocalApi, clock: SteppedClock): SteppedApi {
+export function createSteppedApi({ read, handle, exec }: LocalApi, clock: SteppedClock): SteppedApi {
   return {
+    read,
     handle: (call) => (call.onChunk ? handle(call) : clock.during(() => handle(call), call.signal)),
     exec: (call) => clock.during(() => exec(call), call.signal),
     clock,

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from "node:timers/promises";
 import type { Clock } from "@microremed/core";
 import type { PumpedEventLoop } from "./event-loop.ts";
 
@@ -22,7 +21,7 @@ export interface SteppedClock extends Clock, Disposable {
   during<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** Turns of the process that code outside of the loop gets after an event, before the time advances. */
+/** Turns of the process that callers get after an event that they may have seen, before the time advances. */
 const turnsToReact = 3;
 /**
  * Moments that are computed before the process gets its turn anyway. Counted and not timed: what else the process does
@@ -44,13 +43,23 @@ export function createSteppedClock({ loop, version, isComputing }: SteppedClockO
   let stopped = false;
   let asleep = 0;
   let requests = 0;
+  /** How many sleeps and requests of callers have ended. */
+  let answered = 0;
 
   const isWanted = (): boolean =>
     (asleep > 0 || (requests > 0 && loop.sleepers > 0)) && loop.holders === 0 && !stopped;
 
-  const settle = async (): Promise<void> => {
-    for (let turns = 0; turns < turnsToReact; turns++) await turn();
+  /** Whether callers may have seen something since `before`. */
+  const seen = (): string => `${version()} ${answered}`;
+
+  /**
+   * Lets code outside of the loop go on. What only the cluster's own scripts have seen needs one turn: they go on in it, and
+   * `isComputing` says so if they need more.
+   */
+  const settle = async (before?: string): Promise<void> => {
+    await turn();
     for (let turns = 0; isComputing() && isWanted() && turns < turnsToCompute; turns++) await turn();
+    if (before !== seen()) for (let turns = 1; turns < turnsToReact; turns++) await turn();
   };
 
   /** Runs until code outside of the loop may have seen an event, or the slice is over. */
@@ -67,8 +76,9 @@ export function createSteppedClock({ loop, version, isComputing }: SteppedClockO
     const resume = loop.pause();
     await settle();
     while (isWanted()) {
+      const before = seen();
       step();
-      await settle();
+      await settle(before);
     }
     running = false;
     resume();
@@ -87,6 +97,7 @@ export function createSteppedClock({ loop, version, isComputing }: SteppedClockO
         await loop.sleep(ms, signal);
       } finally {
         asleep--;
+        answered++;
       }
     },
     hold: async () => ({ [Symbol.asyncDispose]: async () => {} }),
@@ -94,7 +105,10 @@ export function createSteppedClock({ loop, version, isComputing }: SteppedClockO
       let waits = signal?.aborted !== true;
       if (waits) requests++;
       const leave = (): void => {
-        if (waits) requests--;
+        if (waits) {
+          requests--;
+          answered++;
+        }
         waits = false;
       };
       signal?.addEventListener("abort", leave, { once: true });
@@ -111,3 +125,6 @@ export function createSteppedClock({ loop, version, isComputing }: SteppedClockO
     },
   };
 }
+
+/** Lets the process do what is next, such as answers that have arrived. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

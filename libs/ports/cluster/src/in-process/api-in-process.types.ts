@@ -15,9 +15,12 @@ export interface CallInProcess {
   readonly asValue?: boolean | undefined;
 }
 
-/** A command in a container: `path` is that of the `exec` subresource, with its query. */
+/** A command in a container, without stdin. */
 export interface ExecInProcess {
-  readonly path: string;
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly command: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   stdout(chunk: Uint8Array | string): void;
@@ -37,6 +40,11 @@ export interface AnswerInProcess {
  * or aborted; they need no deadline of their own, because what they wait for is the cluster's time.
  */
 export interface ApiInProcess {
+  /**
+   * The answer to a GET of objects, as a value, for a caller that goes on at once; undefined for every other request,
+   * which `handle` answers.
+   */
+  read(call: Pick<CallInProcess, "method" | "path" | "headers">): AnswerInProcess | undefined;
   handle(call: CallInProcess): Promise<AnswerInProcess>;
   /** 200 with the metav1.Status that says how the command ended, or the refusal. */
   exec(call: ExecInProcess): Promise<AnswerInProcess>;

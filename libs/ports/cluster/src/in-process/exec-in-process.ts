@@ -21,27 +21,24 @@ export async function execInProcess(
   const [stdout, stderr] = [createBoundedText(maxBytes), createBoundedText(maxBytes)];
   const over = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, over.signal]) : over.signal;
-  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/exec`;
-  const query = new URLSearchParams([
-    ["container", container],
-    ["stdout", "true"],
-    ["stderr", "true"],
-    ...command.map((word): [string, string] => ["command", word]),
-  ]);
   const late = api.clock.sleep(timeoutMs, signal).then(() => {
     throw retryable("deadline-exceeded", `${where}: no end within ${timeoutMs} ms`, { cluster });
   });
   const running = api.exec({
-    path: `${path}?${query}`,
+    namespace,
+    pod,
+    container,
+    command,
     headers,
     signal,
-    stdout: (chunk) => stdout.add(Buffer.from(chunk)),
-    stderr: (chunk) => stderr.add(Buffer.from(chunk)),
+    stdout: (chunk) => stdout.add(typeof chunk === "string" ? Buffer.from(chunk) : chunk),
+    stderr: (chunk) => stderr.add(typeof chunk === "string" ? Buffer.from(chunk) : chunk),
   });
   try {
     const answer = await Promise.race([running, late]);
     options.signal?.throwIfAborted();
-    if (answer.status !== 200) throw kubeletRefusal(cluster, path, answer);
+    if (answer.status !== 200)
+      throw kubeletRefusal(cluster, `/api/v1/namespaces/${namespace}/pods/${pod}/exec`, answer);
     const exitCode = exitCodeOf(JSON.parse(answer.body));
     if (typeof exitCode === "number") return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
     throw new AppError("cluster-refused", `${where}: ${exitCode}`);

@@ -41,14 +41,22 @@ export function createInProcessTransport(
   ): Promise<AnswerInProcess> => {
     const { signal, query, body, contentType = "application/json", accept = headers.accept } = options;
     signal?.throwIfAborted();
-    const answer = await api.handle({
+    const call = {
       method,
       path: requestPath(path, query),
-      headers: { ...headers, accept, ...(body !== undefined && { "content-type": contentType }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal,
-      asValue,
-    });
+      headers:
+        accept === headers.accept && body === undefined
+          ? headers
+          : { ...headers, accept, ...(body !== undefined && { "content-type": contentType }) },
+    };
+    const answer =
+      (asValue && api.read(call)) ||
+      (await api.handle({
+        ...call,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal,
+        asValue,
+      }));
     signal?.throwIfAborted();
     if (answer.status >= 200 && answer.status < 300) return answer;
     throw refusal(cluster, method, path, answer.status, answer.body);

@@ -5,7 +5,8 @@ import { type Attributes, type Authorizer, denied } from "./authorizer.ts";
 
 const verb = "impersonate";
 const dnsName = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
-const extraHeader = "impersonate-extra-";
+const prefix = "impersonate-";
+const extraHeader = `${prefix}extra-`;
 
 const listOf = (value: string | string[] | undefined): string[] =>
   (Array.isArray(value) ? value : (value?.split(",") ?? [])).map((item) => item.trim()).filter(Boolean);
@@ -21,6 +22,15 @@ function accountOf(user: string): { readonly namespace: string; readonly name: s
  * and extra value that it names. Throws 403 for one that it may not, 500 for what has no user.
  */
 export function impersonate(user: User, headers: IncomingHttpHeaders, authorizer: Authorizer): User {
+  return asksToImpersonate(headers) ? impersonated(user, headers, authorizer) : user;
+}
+
+function asksToImpersonate(headers: IncomingHttpHeaders): boolean {
+  for (const header in headers) if (header.startsWith(prefix)) return true;
+  return false;
+}
+
+function impersonated(user: User, headers: IncomingHttpHeaders, authorizer: Authorizer): User {
   const name = headers["impersonate-user"];
   const asked = listOf(headers["impersonate-group"]);
   const [uid] = listOf(headers["impersonate-uid"]);

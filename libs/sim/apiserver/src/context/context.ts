@@ -21,14 +21,19 @@ export interface ApiContext extends Omit<ApiServerDeps, "admission" | "routes" |
   readonly tokens: ServiceAccountTokens;
 }
 
-/** One authenticated and authorised request about a resource. */
-export interface Call {
-  readonly request: ApiRequest;
-  readonly response: ApiResponse;
+/** One authenticated and authorised request for objects, which is answered at once. */
+export interface ReadCall {
+  readonly request: Pick<ApiRequest, "headers">;
   readonly query: URLSearchParams;
   readonly target: ResourceRequest;
   readonly type: ResourceType;
   readonly user: User;
+}
+
+/** One authenticated and authorised request about a resource. */
+export interface Call extends ReadCall {
+  readonly request: ApiRequest;
+  readonly response: ApiResponse;
   /** Aborted when the client goes away or the server closes. */
   readonly signal: AbortSignal;
   /** Parsed by its content type; undefined when empty. */

@@ -6,7 +6,7 @@ import { parseBody, readBody } from "../http/body.ts";
 import type { ApiRequest, ApiResponse } from "../http/exchange.types.ts";
 import { failure, send } from "../http/respond.ts";
 import { handleResource } from "./handle-resource.ts";
-import { callFor, parseRequest, requireUser } from "./parse-request.ts";
+import { parseRequest, readCallFor, requireUser } from "./parse-request.ts";
 import { answerReads, readsPath } from "./reads.ts";
 import { servedTo } from "./served-to.ts";
 import { staticReply } from "./static-paths.ts";
@@ -58,7 +58,7 @@ export function createRequestHandler(
     if (info.path === readsPath && request.method === "POST") {
       const user = requireUser(context, authenticator, request, info);
       const { value } = parseBody(await readBody(request), "application/json");
-      return send(response, answerReads({ context, user, request, response, signal }, value));
+      return send(response, answerReads({ context, user, request }, value));
     }
     if (!info.resource) {
       const isOpen = openPaths.has(info.path) || /^\/(healthz|livez|readyz)\//.test(info.path);
@@ -69,7 +69,10 @@ export function createRequestHandler(
     if (info.verb === "list" || info.verb === "watch") context.untaken.requireRoom(user);
     const repeated: string[] = [];
     const call: Call = {
-      ...callFor(context, info.resource, { request, response, query, user, signal }),
+      ...readCallFor(context, info.resource, { request, query, user }),
+      request,
+      response,
+      signal,
       repeated,
       async body() {
         const parsed = parseBody(await readBody(request), request.headers["content-type"]);

@@ -1,5 +1,5 @@
 import { StatusError } from "@microremed/sim-objects";
-import type { ApiContext, Call } from "../context/context.ts";
+import type { ApiContext, Call, ReadCall } from "../context/context.ts";
 import type { Reply } from "../http/respond.ts";
 import { createObject } from "../rest/create.ts";
 import { deleteCollection, deleteObject } from "../rest/delete.ts";
@@ -83,7 +83,7 @@ async function handleObject(context: ApiContext, call: Call, verb: string): Prom
 }
 
 /** Answers a get or a list of objects, at once. */
-export function answerRead(context: ApiContext, call: Call, verb: "get" | "list"): Reply {
+export function answerRead(context: ApiContext, call: ReadCall, verb: "get" | "list"): Reply {
   const { type } = call;
   if (!type.verbs.includes(verb)) throw methodNotAllowed();
   if (type.group === "metrics.k8s.io") return readMetrics(context, call);

@@ -2,7 +2,7 @@ import { apiVersionOf, type Catalog, type ResourceType, type User } from "@micro
 import { badRequest } from "@microremed/sim-objects";
 import { type Authenticator, unauthorized } from "../auth/authenticate.ts";
 import { type Attributes, denied } from "../auth/authorizer.ts";
-import type { ApiContext, Call } from "../context/context.ts";
+import type { ApiContext, ReadCall } from "../context/context.ts";
 import type { ApiRequest } from "../http/exchange.types.ts";
 import { boolParam } from "../http/query.ts";
 import { parseRequestInfo, type RequestInfo, type ResourceRequest } from "../http/request-info.ts";
@@ -39,7 +39,7 @@ function attributesOf(info: RequestInfo): Attributes {
 export function requireUser(
   context: ApiContext,
   authenticator: Authenticator,
-  request: ApiRequest,
+  request: Pick<ApiRequest, "headers" | "socket">,
   info: RequestInfo,
 ): User {
   const user = authenticator.authenticate(request);
@@ -55,13 +55,13 @@ export function requireRight({ authorizer }: ApiContext, user: User, info: Reque
 }
 
 /** A resource request without a body, as its handlers take it. Throws 404 for what is not served. */
-export function callFor(
+export function readCallFor(
   { catalog }: ApiContext,
   resource: ResourceRequest,
-  asked: Pick<Call, "request" | "response" | "query" | "user" | "signal">,
-): Call {
+  { request, query, user }: Pick<ReadCall, "request" | "query" | "user">,
+): ReadCall {
   const target = targetOf(resource);
-  return { ...asked, target, type: requireType(catalog, target), repeated: [], body: async () => undefined };
+  return { request, query, user, target, type: requireType(catalog, target) };
 }
 
 /** The resource that a request is about, as the store keeps it: namespaces are in none, whatever their path says. */

@@ -1,10 +1,10 @@
 import type { User } from "@microremed/sim-kinds";
 import { badRequest, isRecord, StatusError } from "@microremed/sim-objects";
 import type { ApiContext } from "../context/context.ts";
-import type { ApiRequest, ApiResponse } from "../http/exchange.types.ts";
+import type { ApiRequest } from "../http/exchange.types.ts";
 import { bodyOf, failure, type Reply } from "../http/respond.ts";
 import { answerRead } from "./handle-resource.ts";
-import { callFor, parseRequest, requireRight } from "./parse-request.ts";
+import { parseRequest, readCallFor, requireRight } from "./parse-request.ts";
 
 /**
  * Where several reads are answered at once: POST `{"paths": ["/api/v1/namespaces/shop/pods?limit=500", ...]}` gives
@@ -23,8 +23,6 @@ export interface Reader {
   readonly context: ApiContext;
   readonly user: User;
   readonly request: ApiRequest;
-  readonly response: ApiResponse;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -70,14 +68,14 @@ function answerTo(reader: Reader, path: string): Reply {
   }
 }
 
-function read({ context, user, request, response, signal }: Reader, url: string): Reply {
+function read({ context, user, request }: Reader, url: string): Reply {
   const { info, query } = parseRequest({ method: "GET", url });
   const { verb, resource } = info;
   // Anything else may stream, run a program or reach a server.
   if (!resource || resource.subresource !== undefined || (verb !== "get" && verb !== "list"))
     throw badRequest(`${readsPath} reads objects and lists of them alone; send this request by itself`);
   requireRight(context, user, info);
-  return answerRead(context, callFor(context, resource, { request, response, query, user, signal }), verb);
+  return answerRead(context, readCallFor(context, resource, { request, query, user }), verb);
 }
 
 function bytesOf(reply: Reply): Buffer {

@@ -15,8 +15,12 @@ export interface LocalCall {
   readonly asValue?: boolean | undefined;
 }
 
-/** A command in a container: `path` is that of the `exec` subresource, with its query. */
-export interface LocalExec extends Pick<LocalCall, "path" | "headers"> {
+/** A command in a container, without stdin. */
+export interface LocalExec extends Pick<LocalCall, "headers"> {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly command: readonly string[];
   readonly signal: AbortSignal;
   stdout(chunk: Uint8Array | string): void;
   stderr(chunk: Uint8Array | string): void;
@@ -24,6 +28,8 @@ export interface LocalExec extends Pick<LocalCall, "path" | "headers"> {
 
 /** An API server that is called in its own process, with the same checks and answers as over HTTP. */
 export interface LocalApi {
+  /** The answer to a GET of objects, which takes no time; undefined for every other request, which `handle` answers. */
+  read(call: Pick<LocalCall, "method" | "path" | "headers">): LocalAnswer | undefined;
   handle(call: LocalCall): Promise<LocalAnswer>;
   /** 200 with the metav1.Status that says how the command ended, or the refusal. */
   exec(call: LocalExec): Promise<LocalAnswer>;

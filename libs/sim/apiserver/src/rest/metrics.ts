@@ -1,10 +1,10 @@
 import { type KubeObject, notFound } from "@microremed/sim-objects";
-import type { ApiContext, Call } from "../context/context.ts";
+import type { ApiContext, ReadCall } from "../context/context.ts";
 import type { Reply } from "../http/respond.ts";
 import { selected, tableOptions } from "./read.ts";
 import { acceptedForm, render, renderList } from "./representation.ts";
 
-function measured(context: ApiContext, call: Call): KubeObject[] {
+function measured(context: ApiContext, call: ReadCall): KubeObject[] {
   const apiVersion = "metrics.k8s.io/v1beta1";
   const meta = (labels: Readonly<Record<string, string>> | undefined, timestamp: string) => ({
     creationTimestamp: timestamp,
@@ -28,7 +28,7 @@ function measured(context: ApiContext, call: Call): KubeObject[] {
   }));
 }
 
-export function readMetrics(context: ApiContext, call: Call): Reply {
+export function readMetrics(context: ApiContext, call: ReadCall): Reply {
   const found = measured(context, call).filter(selected(call));
   const form = acceptedForm(call.request.headers.accept);
   const options = tableOptions(context, call);

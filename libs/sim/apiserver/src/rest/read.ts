@@ -7,12 +7,12 @@ import {
   storageOf,
 } from "@microremed/sim-kinds";
 import { badRequest, type KubeObject, notFound, StatusError } from "@microremed/sim-objects";
-import type { ApiContext, Call } from "../context/context.ts";
+import type { ApiContext, ReadCall } from "../context/context.ts";
 import { intParam } from "../http/query.ts";
 import type { Reply } from "../http/respond.ts";
 import { acceptedForm, render, renderList, type TableOptions } from "./representation.ts";
 
-export function tableOptions(context: ApiContext, call: Call): TableOptions {
+export function tableOptions(context: ApiContext, call: ReadCall): TableOptions {
   const includeObject = call.query.get("includeObject");
   return { now: context.now(), includeObject, withColumns: true, json: context.json };
 }
@@ -23,7 +23,7 @@ export function asServed(type: ResourceType, object: KubeObject): KubeObject {
 }
 
 /** Label and field selectors of the query, and the name when the request names one object. */
-export function selected({ query, target, type }: Call): Predicate {
+export function selected({ query, target, type }: ReadCall): Predicate {
   const labels = query.get("labelSelector");
   const fields = query.get("fieldSelector");
   const tests: Predicate[] = [];
@@ -38,7 +38,7 @@ export function selected({ query, target, type }: Call): Predicate {
 }
 
 /** The stored object that a request names. Throws 404. */
-export function requireObject(context: ApiContext, call: Call): KubeObject {
+export function requireObject(context: ApiContext, call: ReadCall): KubeObject {
   const { type, target } = call;
   const name = target.name ?? "";
   const object = context.store.get(storageOf(type), target.namespace, name);
@@ -46,7 +46,7 @@ export function requireObject(context: ApiContext, call: Call): KubeObject {
   return object;
 }
 
-export function getObject(context: ApiContext, call: Call): Reply {
+export function getObject(context: ApiContext, call: ReadCall): Reply {
   const object = asServed(call.type, requireObject(context, call));
   const form = acceptedForm(call.request.headers.accept);
   return { status: 200, body: render(call.type, object, form, tableOptions(context, call)) };
@@ -106,7 +106,7 @@ function remember(context: ApiContext, key: string, objects: readonly KubeObject
   if (lists.size > maxBegun && oldest !== undefined) lists.delete(oldest);
 }
 
-export function listObjects(context: ApiContext, call: Call): Reply {
+export function listObjects(context: ApiContext, call: ReadCall): Reply {
   const { type, target, query } = call;
   const matches = selected(call);
   const ref = storageOf(type);

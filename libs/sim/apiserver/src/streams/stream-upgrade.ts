@@ -5,7 +5,9 @@ import type { Authenticator } from "../auth/authenticate.ts";
 import type { ApiContext } from "../context/context.ts";
 import { parseRequest, requireType, requireUser } from "../handle/parse-request.ts";
 import type { ApiRequest } from "../http/exchange.types.ts";
+import type { LocalExec } from "../http/local-api.types.ts";
 import { boolParam } from "../http/query.ts";
+import type { RequestInfo } from "../http/request-info.ts";
 import { failure } from "../http/respond.ts";
 import { chooseContainer, containerStatus } from "../subresources/pod-container.ts";
 import type { ExecStreams } from "./exec-channels.ts";
@@ -80,6 +82,40 @@ function requireRunning(pod: KubeObject, container: string): void {
   }
 }
 
+/** The pod that a stream is wanted of, by who may. */
+function requirePod(
+  context: ApiContext,
+  authenticator: Authenticator,
+  request: Pick<ApiRequest, "headers" | "socket">,
+  info: RequestInfo,
+): KubeObject {
+  requireUser(context, authenticator, request, info);
+  const wanted = info.resource;
+  const isStream = wanted?.resource === "pods" && wanted.name !== undefined && wanted.namespace !== undefined;
+  if (!isStream) throw badRequest("only pods/exec, pods/attach and pods/portforward can be upgraded");
+  const type = requireType(context.catalog, wanted);
+  const { namespace = "", name = "" } = wanted;
+  const pod = context.store.get(type, namespace, name);
+  if (!pod) throw notFound(type, name);
+  const cut = context.unreachable?.(pod.spec?.nodeName);
+  if (cut) throw new StatusError(500, "InternalError", `error dialing backend: ${cut}`);
+  return pod;
+}
+
+/** The container of a command without stdin. Throws a StatusError for whatever is wrong with it. */
+export function requireExec(
+  context: ApiContext,
+  authenticator: Authenticator,
+  { namespace, pod: name, container: given, command, headers }: LocalExec,
+): StreamTarget {
+  const resource = { group: "", version: "v1", namespace, resource: "pods", name, subresource: "exec" };
+  const pod = requirePod(context, authenticator, { headers }, { verb: "get", path: "", resource });
+  const container = chooseContainer(pod, given);
+  requireRunning(pod, container);
+  if (command.length === 0) throw badRequest("you must specify at least 1 command for the container");
+  return { namespace, pod: name, container };
+}
+
 function readForwardRequest(request: ApiRequest, query: URLSearchParams, pod: KubeObject): StreamRequest {
   const { name, namespace = "" } = pod.metadata;
   if (!pod.spec?.nodeName) throw badRequest(`pod ${name} does not have a host assigned`);
@@ -107,16 +143,8 @@ export function readStreamRequest(
   request: ApiRequest,
 ): StreamRequest {
   const { info, query } = parseRequest(request);
-  requireUser(context, authenticator, request, info);
-  const wanted = info.resource;
-  const isStream = wanted?.resource === "pods" && wanted.name !== undefined && wanted.namespace !== undefined;
-  if (!isStream) throw badRequest("only pods/exec, pods/attach and pods/portforward can be upgraded");
-  const type = requireType(context.catalog, wanted);
-  const { namespace = "", name = "", subresource } = wanted;
-  const pod = context.store.get(type, namespace, name);
-  if (!pod) throw notFound(type, name);
-  const cut = context.unreachable?.(pod.spec?.nodeName);
-  if (cut) throw new StatusError(500, "InternalError", `error dialing backend: ${cut}`);
+  const pod = requirePod(context, authenticator, request, info);
+  const { namespace = "", name = "", subresource } = info.resource ?? {};
   if (subresource === "portforward") return readForwardRequest(request, query, pod);
   if (subresource !== "exec" && subresource !== "attach") {
     throw new StatusError(404, "NotFound", "the server could not find the requested resource");

@@ -23,14 +23,18 @@ export function createContainerFiles(
   signal: AbortSignal,
 ): ContainerFiles {
   const calls = createFileCalls(deps, container, signal);
-  const tree = createContainerTree(sandbox, container, deps.machine, () => ({
+  const tree = createContainerTree(sandbox, container, deps.machine, {
     sandbox,
     container,
-    now: deps.loop.now(),
-    nodeMemory: deps.nodeMemory(sandbox.nodeName),
+    get now() {
+      return deps.loop.now();
+    },
+    get nodeMemory() {
+      return deps.nodeMemory(sandbox.nodeName);
+    },
     programs,
     random: () => deps.rng.int(2 ** 31),
-  }));
+  });
   const reads = createFileReads(tree, calls, container);
   const unsupported = (call: string, path: string): Promise<never> =>
     Promise.reject(new FileError("EPERM", call, path));

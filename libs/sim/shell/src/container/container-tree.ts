@@ -19,6 +19,7 @@ import { FileError } from "./file-error.ts";
 import {
   isReadOnly,
   isSyntheticDirectory,
+  isSyntheticFile,
   nowhere,
   type SyntheticWorld,
   syntheticChildren,
@@ -47,6 +48,8 @@ export interface ContainerTree {
   /** Of a file, bytes: 0 for a device; undefined: there is none. */
   sizeAt(path: string): number | undefined;
   directoryAt(path: string): boolean;
+  /** Whether there is a file or a directory. */
+  existsAt(path: string): boolean;
   /** Throws ENOTDIR or ENOENT, in the name of a system call. */
   requireDirectory(path: string, call: string, child?: string): void;
   /** Names in a directory, sorted. */
@@ -67,18 +70,20 @@ export function createContainerTree(
   sandbox: PodSandbox,
   container: ContainerRuntime,
   machine: Machine,
-  world: () => SyntheticWorld,
+  world: SyntheticWorld,
 ): ContainerTree {
   const at = (path: string) => locate(sandbox, container, path);
-  const contentAt = (path: string): Uint8Array | undefined =>
-    fileAt(at(path)) ?? syntheticFile(path, world());
+  const contentAt = (path: string): Uint8Array | undefined => fileAt(at(path)) ?? syntheticFile(path, world);
   const sizeAt = (path: string): number | undefined =>
-    fileAt(at(path))?.byteLength ?? syntheticSize(path, world());
+    fileAt(at(path))?.byteLength ?? syntheticSize(path, world);
   const directoryAt = (path: string): boolean =>
-    isSyntheticDirectory(path, world()) ||
+    isSyntheticDirectory(path, world) ||
     isDirectory(at(path)) ||
     mountOf(container, path) === path ||
     container.mounts.keys().some((mount) => mount.startsWith(`${path}/`));
+
+  const existsAt = (path: string): boolean =>
+    fileAt(at(path)) !== undefined || isSyntheticFile(path, world) || directoryAt(path);
 
   const targetAt = (path: string): string | undefined => linkTargetAt(at(path));
 
@@ -131,7 +136,7 @@ export function createContainerTree(
     const mounts = [...container.mounts.keys()].flatMap((mount) =>
       mount.startsWith(prefix) ? [mount.slice(prefix.length).split("/")[0] ?? ""] : [],
     );
-    const own = mountOf(container, path) === undefined ? syntheticChildren(path, world()) : [];
+    const own = mountOf(container, path) === undefined ? syntheticChildren(path, world) : [];
     return [...new Set([...childrenOf(at(path)), ...own, ...mounts])].filter((name) => name !== "").sort();
   }
 
@@ -148,6 +153,7 @@ export function createContainerTree(
     contentAt,
     sizeAt,
     directoryAt,
+    existsAt,
     requireDirectory,
     namesIn,
     fits,

@@ -13,7 +13,7 @@ export type FileReads = Pick<IFileSystem, "readFile" | "readFileBuffer" | "stat"
 };
 
 export function createFileReads(
-  { real, linkAt, contentAt, sizeAt, directoryAt, requireDirectory, namesIn }: ContainerTree,
+  { real, linkAt, contentAt, sizeAt, directoryAt, existsAt, requireDirectory, namesIn }: ContainerTree,
   { call }: FileCalls,
   container: ContainerRuntime,
 ): FileReads {
@@ -62,8 +62,7 @@ export function createFileReads(
     },
     exists: async (path) => {
       try {
-        const full = real(path, "stat", true);
-        return sizeAt(full) !== undefined || directoryAt(full);
+        return existsAt(real(path, "stat", true));
       } catch {
         // Links that lead to one another.
         return false;

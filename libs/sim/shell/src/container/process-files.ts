@@ -10,27 +10,43 @@ const upBeforeMs = 86_400_000;
 export const bootedAt = ({ startedAt }: ContainerRuntime): number => startedAt - upBeforeMs;
 
 /** A file of /proc/<pid>; undefined: there is no such process or file. */
-export function processFile(path: string, container: ContainerRuntime): string | undefined {
-  const [, pid, file] = /^\/proc\/(\d+)\/(\w+)$/.exec(path) ?? [];
-  const process = container.processes.find((one) => one.pid === Number(pid));
-  if (!process) return undefined;
-  if (file === "cmdline") return process.command.replaceAll(" ", "\0");
-  if (file === "environ" && process.pid === 1) return environOf(container.env);
-  return file === "stat" ? statOf(process, container) : undefined;
+export function processFile(path: string, container: ContainerRuntime): Uint8Array | undefined {
+  const found = fileOfProcess(path, container);
+  if (!found) return undefined;
+  const { process, file } = found;
+  if (file === "environ") return environOf(container.env);
+  return Buffer.from(file === "cmdline" ? process.command.replaceAll(" ", "\0") : statOf(process, container));
 }
 
-/** Paths of all files that `processFile` has. */
-export const processFiles = ({ processes }: ContainerRuntime): readonly string[] =>
-  processes.flatMap(({ pid }) => [
-    ...[`/proc/${pid}/cmdline`, `/proc/${pid}/stat`],
-    ...(pid === 1 ? [`/proc/${pid}/environ`] : []),
-  ]);
+/** Whether `processFile` has a file. */
+export const hasProcessFile = (path: string, container: ContainerRuntime): boolean =>
+  fileOfProcess(path, container) !== undefined;
+
+function fileOfProcess(path: string, { processes }: ContainerRuntime) {
+  const [, pid, file = ""] = /^\/proc\/(\d+)\/(\w+)$/.exec(path) ?? [];
+  if (pid === undefined) return undefined;
+  const process = processes.find((one) => one.pid === Number(pid));
+  return process && filesOf(process).includes(file) ? { process, file } : undefined;
+}
+
+const filesOf = ({ pid }: Process): readonly string[] =>
+  pid === 1 ? ["cmdline", "stat", "environ"] : ["cmdline", "stat"];
+
+/** Names directly below /proc and /proc/<pid>; none below any other path. */
+export function processChildren(path: string, { processes }: ContainerRuntime): readonly string[] {
+  if (path === "/proc") return processes.map(({ pid }) => String(pid));
+  const process = processes.find(({ pid }) => path === `/proc/${pid}`);
+  return process ? filesOf(process) : [];
+}
 
 /** proc_pid_environ(5): what the container's program started with. There may be some variables for every Service. */
-const environOf = oncePer((env: ContainerRuntime["env"]): string =>
-  Object.entries(env)
-    .map(([name, value]) => `${name}=${value}\0`)
-    .join(""),
+const environOf = oncePer(
+  (env: ContainerRuntime["env"]): Uint8Array =>
+    new TextEncoder().encode(
+      Object.entries(env)
+        .map(([name, value]) => `${name}=${value}\0`)
+        .join(""),
+    ),
 );
 
 export const isProcessDirectory = (path: string, { processes }: ContainerRuntime): boolean =>

@@ -7,7 +7,13 @@ import {
   resolvConf,
 } from "@microremed/sim-machine";
 import { backgroundCommand } from "./background-command.ts";
-import { bootedAt, isProcessDirectory, processFile, processFiles } from "./process-files.ts";
+import {
+  bootedAt,
+  hasProcessFile,
+  isProcessDirectory,
+  processChildren,
+  processFile,
+} from "./process-files.ts";
 
 /** What a container's /proc, /sys and the kubelet's own /etc files are made from. */
 export interface SyntheticWorld {
@@ -44,7 +50,7 @@ const directories = [
 
 type Maker = (world: SyntheticWorld) => string;
 
-const files: Readonly<Record<string, Maker>> = {
+const makers: Readonly<Record<string, Maker>> = {
   "/etc/resolv.conf": ({ sandbox }) => resolvConf(sandbox, sandbox.asksChaosDns ? chaosDns : undefined),
   "/etc/hosts": ({ sandbox }) => (sandbox.hosts ?? kubeletHosts(sandbox, [])).text.replace(/\n$/, ""),
   "/etc/hostname": ({ sandbox }) => sandbox.hostname,
@@ -79,6 +85,8 @@ const files: Readonly<Record<string, Maker>> = {
   "/sys/fs/cgroup/memory.current": ({ container }) => String(Math.round(container.usage.memory)),
 };
 
+const files: ReadonlyMap<string, Maker> = new Map(Object.entries(makers));
+
 /** Reads as empty; what is written to it is gone. */
 export const nullDevice = "/dev/null";
 /** What an empty name means: nothing can be here. It is no name of the directory that one is in. */
@@ -102,9 +110,11 @@ function randomBytes(seed: number): Uint8Array {
   return createCipheriv("aes-256-ctr", key, new Uint8Array(16)).update(new Uint8Array(deviceBytes));
 }
 
-const encoder = new TextEncoder();
+/** Whether there is a generated file at a path. */
+export const isSyntheticFile = (path: string, world: SyntheticWorld): boolean =>
+  isDevice(path) || files.has(path) || hasProcessFile(path, world.container) || isProgram(path, world);
 
-/** Whether there is a generated file at a path, and its size, bytes: a device has none. Undefined: there is none. */
+/** Size of a generated file, bytes: a device has none. Undefined: there is no such file. */
 export function syntheticSize(path: string, world: SyntheticWorld): number | undefined {
   return isDevice(path) ? 0 : syntheticFile(path, world)?.byteLength;
 }
@@ -113,29 +123,28 @@ export function syntheticSize(path: string, world: SyntheticWorld): number | und
 export function syntheticFile(path: string, world: SyntheticWorld): Uint8Array | undefined {
   const device = devices.get(path);
   if (device) return device(world);
-  const make = files[path];
-  if (make) return encoder.encode(`${make(world)}\n`);
-  const ofProcess = processFile(path, world.container);
-  if (ofProcess !== undefined) return encoder.encode(ofProcess);
-  const program = /^\/(?:usr\/)?bin\/([^/]+)$/.exec(path)?.[1];
-  // The shell's own way to leave a program in the background is found by it, and listed nowhere.
-  const isThere =
-    program !== undefined && (world.programs.includes(program) || program === backgroundCommand);
-  return isThere ? new Uint8Array() : undefined;
+  const make = files.get(path);
+  if (make) return Buffer.from(`${make(world)}\n`);
+  return processFile(path, world.container) ?? (isProgram(path, world) ? new Uint8Array() : undefined);
 }
 
+function isProgram(path: string, { programs }: SyntheticWorld): boolean {
+  const program = /^\/(?:usr\/)?bin\/([^/]+)$/.exec(path)?.[1];
+  // The shell's own way to leave a program in the background is found by it, and listed nowhere.
+  return program !== undefined && (programs.includes(program) || program === backgroundCommand);
+}
+
+/** Names directly below a directory that every container has. */
+const everywhere: ReadonlyMap<string, readonly string[]> = Map.groupBy(
+  [...directories, ...devices.keys(), ...files.keys()],
+  (path) => path.slice(0, path.lastIndexOf("/")) || "/",
+);
+
 /** Generated names directly below a directory. */
-export function syntheticChildren(path: string, world: SyntheticWorld): readonly string[] {
-  const prefix = path === "/" ? "/" : `${path}/`;
-  const below = [
-    ...directories,
-    ...devices.keys(),
-    ...Object.keys(files),
-    ...processFiles(world.container),
-  ].flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length).split("/")[0] ?? ""] : []));
-  return [...new Set([...below, ...(path === "/bin" || path === "/usr/bin" ? world.programs : [])])].filter(
-    (name) => name !== "",
-  );
+export function syntheticChildren(path: string, { container, programs }: SyntheticWorld): readonly string[] {
+  const names = (everywhere.get(path) ?? []).map((one) => one.slice(one.lastIndexOf("/") + 1));
+  if (path === "/bin" || path === "/usr/bin") return [...names, ...programs];
+  return path.startsWith("/proc") ? [...names, ...processChildren(path, container)] : names;
 }
 
 /** Whether a directory is generated. */

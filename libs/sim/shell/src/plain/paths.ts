@@ -10,16 +10,13 @@ export async function pathsMatching(
   pattern: string,
 ): Promise<readonly string[]> {
   let found = [pattern.startsWith("/") ? "/" : ""];
-  for (const [at, part] of pattern.split("/").entries()) {
-    if (part === "" && at === 0) continue;
-    const wanted = /(?<!\\)[*?[]/.test(part) ? matcher(part) : undefined;
-    const literal = part.replace(/\\([\s\S])/g, "$1");
+  for (const { wanted, literal, showsHidden } of partsOf(pattern)) {
     const below = await Promise.all(
       found.map(async (base) => {
         const names = wanted ? await namesIn(files, normalized(base, cwd)) : [literal];
         const prefix = base === "" || base.endsWith("/") ? base : `${base}/`;
         return names
-          .filter((name) => !wanted || (wanted.test(name) && (!name.startsWith(".") || part.startsWith("."))))
+          .filter((name) => !wanted || (wanted.test(name) && (showsHidden || !name.startsWith("."))))
           .map((name) => `${prefix}${name}`);
       }),
     );
@@ -27,6 +24,34 @@ export async function pathsMatching(
   }
   const there = await Promise.all(found.map((path) => files.exists(normalized(path, cwd))));
   return found.filter((_, at) => there[at]).sort();
+}
+
+/** A part of a pattern, between two slashes. */
+interface Part {
+  /** Undefined: the part means itself, as `literal` has it. */
+  readonly wanted: RegExp | undefined;
+  readonly literal: string;
+  readonly showsHidden: boolean;
+}
+
+/** Probes ask for the same few again and again. */
+const mostKept = 200;
+const kept = new Map<string, readonly Part[]>();
+
+function partsOf(pattern: string): readonly Part[] {
+  const known = kept.get(pattern);
+  if (known) return known;
+  const parts = pattern
+    .split("/")
+    .filter((part, at) => part !== "" || at > 0)
+    .map((part) => ({
+      wanted: /(?<!\\)[*?[]/.test(part) ? matcher(part) : undefined,
+      literal: part.replace(/\\([\s\S])/g, "$1"),
+      showsHidden: part.startsWith("."),
+    }));
+  if (kept.size >= mostKept) kept.clear();
+  kept.set(pattern, parts);
+  return parts;
 }
 
 async function namesIn(files: Programs["files"], path: string): Promise<readonly string[]> {

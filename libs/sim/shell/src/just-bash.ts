@@ -1,0 +1,6 @@
+type JustBash = typeof import("just-bash");
+
+let loading: Promise<JustBash> | undefined;
+
+/** The whole shell. It is large, so it is loaded when it is first needed; asking again costs nothing. */
+export const justBash = (): Promise<JustBash> => (loading ??= import("just-bash"));
