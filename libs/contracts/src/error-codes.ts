@@ -20,6 +20,24 @@ export const errorCodes = {
     doc: "an argument or a request has wrong fields; the message names each of them",
     todo: "correct the named fields and submit the request again",
   },
+  unauthorized: {
+    kind: "user",
+    severity: "terminal",
+    doc: "a request to the gateway has no token that it knows",
+    todo: "send `Authorization: Bearer <token>`; `microremed tokens create` makes one",
+  },
+  forbidden: {
+    kind: "user",
+    severity: "terminal",
+    doc: "the token of a request to the gateway does not allow what was asked, or the page that asked is not allowed",
+    todo: "use a token of the scope that the message names; GATEWAY_ORIGINS allows pages",
+  },
+  "too-many-requests": {
+    kind: "user",
+    severity: "retryable",
+    doc: "a token makes more requests than it may, in a minute or at once",
+    todo: "wait as long as the header Retry-After says",
+  },
   "invalid-config": {
     kind: "user",
     severity: "terminal",
@@ -125,8 +143,8 @@ export const errorCodes = {
   "listen-failed": {
     kind: "system",
     severity: "terminal",
-    doc: "an embedded cluster could not listen on its address and port",
-    todo: "choose a free port (`--port`), or 0 for any",
+    doc: "an embedded cluster, or the gateway, could not listen on its address and port",
+    todo: "choose a free port (`--port`, GATEWAY_PORT), or 0 for any",
   },
   "stale-lease": {
     kind: "system",

@@ -33,6 +33,7 @@ export * from "./records/planned-episode.ts";
 export * from "./records/planned-problem.ts";
 export * from "./records/planned-record.ts";
 export * from "./records/step.ts";
+export * from "./records/token.ts";
 export * from "./records/upgrade-episode.ts";
 export * from "./records/usage.ts";
 export * from "./records/verdict.ts";

@@ -1,10 +1,11 @@
-/** Who sends and takes messages: the services, clients (the command line), and who sets the range up. */
+/** Who sends and takes messages: the services, the gateway, clients (the command line), and who sets the range up. */
 export const parties = [
   "scheduler",
   "injector",
   "remediator",
   "executor",
   "verifier",
+  "gateway",
   "client",
   "admin",
 ] as const;

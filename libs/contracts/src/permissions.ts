@@ -146,7 +146,12 @@ export const permissions: Readonly<Record<User, Rights>> = {
     doc: "takes requests, results and dead letters; sends commands and events; owns episodes, arenas and the outbox",
     nats: natsRights("scheduler", {
       // The lengths of the queues, which it counts for operators; and the inboxes that it answers.
-      publish: ["$JS.API.CONSUMER.LIST.*", `${inboxPrefix("client")}.>`, `${inboxPrefix("admin")}.>`],
+      publish: [
+        "$JS.API.CONSUMER.LIST.*",
+        `${inboxPrefix("client")}.>`,
+        `${inboxPrefix("gateway")}.>`,
+        `${inboxPrefix("admin")}.>`,
+      ],
       answers: false,
     }),
     redis: {
@@ -162,6 +167,15 @@ export const permissions: Readonly<Record<User, Rights>> = {
   ]),
   executor: stageRights("executor", "runs playbooks and answers probes"),
   verifier: stageRights("verifier", "verifies and grades"),
+  gateway: {
+    doc: "answers people and agents over HTTP: sends what clients send, reads events; reads tokens",
+    nats: natsRights("gateway", { subscribe: streams.events.subjects }),
+    redis: {
+      commands: [...stageCommands, "+@set", "+@sortedset", ...nothingDangerous],
+      readWrite: ["rate:*"],
+      read: ["token:*", "tokens"],
+    },
+  },
   client: {
     doc: "submits and cancels experiments, reads events, episodes, conversations, clusters and dead letters",
     nats: natsRights("client", {

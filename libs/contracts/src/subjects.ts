@@ -5,6 +5,7 @@ import { clustersQuery } from "./messages/clusters-query.ts";
 import { conversationQuery } from "./messages/conversation-query.ts";
 import { deadLetter } from "./messages/dead-letter.ts";
 import { patternOf, subjectOf } from "./messages/define-message.ts";
+import { experimentListQuery } from "./messages/experiment-list.ts";
 import { experimentQuery } from "./messages/experiment-query.ts";
 import { experimentRequest } from "./messages/experiment-request.ts";
 import { judgeRequest } from "./messages/judge-request.ts";
@@ -34,6 +35,7 @@ export const subjects = {
   probe: (cluster: string) => subjectOf(probeRequest, { cluster }),
   answer: (episode: string) => subjectOf(playbookAnswer, { episode }),
   experimentQuery: experimentQuery.subject,
+  experimentList: experimentListQuery.subject,
   conversationQuery: conversationQuery.subject,
   checkCluster: (cluster: string) => subjectOf(clusterCheck, { cluster }),
   /** `*`: of every model, for those who answer. */

@@ -1,6 +1,7 @@
 import {
   attemptsOf,
   ConversationReply,
+  ExperimentList,
   ExperimentPage,
   type RangeEvent,
   streams,
@@ -49,6 +50,12 @@ test("two schedulers bring twenty episodes through all stages, each exactly once
   expect(arenas.filter(({ episode }) => episode !== null)).toEqual([]);
   expect(await range.state.experiments.running()).toEqual([]);
   await expect.poll(() => range.state.outbox.size()).toBe(0);
+
+  const options = { schema: ExperimentList, timeoutMs: 5_000 };
+  const { experiments } = await range.bus.request(subjects.experimentList, { limit: 5 }, options);
+  expect(experiments).toMatchObject([
+    { id: "exp", status: "completed", episodes: 20, about: "shop", models: ["reference/noop"] },
+  ]);
 });
 
 test("every model of a matrix is tried on the same cases, and a failure that does not show is drawn again", async () => {

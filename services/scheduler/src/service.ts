@@ -8,6 +8,7 @@ import { dispatch } from "./dispatch.ts";
 import { cancel } from "./handlers/cancel.ts";
 import { listClusters, release } from "./handlers/clusters.ts";
 import { takeDeadLetter } from "./handlers/dead-letter.ts";
+import { listExperiments } from "./handlers/list.ts";
 import { conversationOf, experimentPage } from "./handlers/query.ts";
 import { takeResult } from "./handlers/result.ts";
 import { submit } from "./handlers/submit.ts";
@@ -78,6 +79,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<AsyncDi
 
   const answers: RequestHandlers<typeof service> = {
     ExperimentQuery: (query) => experimentPage(deps, query),
+    ExperimentListQuery: (query) => listExperiments(deps, query),
     ConversationQuery: (query) => conversationOf(deps, query),
     ClustersQuery: () => listClusters(deps),
     ClusterRelease: (request) => release(deps, request),

@@ -11,7 +11,7 @@ export const cancelRequest = defineMessage({
   name: "CancelRequest",
   version: 1,
   subject: "microremed.experiments.cancel",
-  from: ["client"],
+  from: ["client", "gateway"],
   to: ["scheduler"],
   schema: CancelRequest,
   doc: 'Ends an experiment; the arenas of running episodes are restored first. Answered on the subject named in the header `Microremed-Reply-To`, with `{"status": "accepted", "experimentId"}`, or `{"status": "rejected", "issues": [{"path", "message"}]}`.',

@@ -15,7 +15,7 @@ export const clustersQuery = defineMessage({
   name: "ClustersQuery",
   version: 1,
   subject: "microremed.rpc.clusters",
-  from: ["client"],
+  from: ["client", "gateway"],
   to: ["scheduler"],
   schema: ClustersQuery,
   reply: ClusterList,

@@ -19,7 +19,7 @@ export const conversationQuery = defineMessage({
   name: "ConversationQuery",
   version: 1,
   subject: "microremed.rpc.conversations",
-  from: ["client"],
+  from: ["client", "gateway"],
   to: ["scheduler"],
   schema: ConversationQuery,
   reply: ConversationReply,

@@ -33,7 +33,7 @@ export const experimentQuery = defineMessage({
   name: "ExperimentQuery",
   version: 1,
   subject: "microremed.rpc.experiments",
-  from: ["client"],
+  from: ["client", "gateway"],
   to: ["scheduler"],
   schema: ExperimentQuery,
   reply: ExperimentPage,

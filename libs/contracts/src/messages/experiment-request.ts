@@ -246,7 +246,7 @@ export const experimentRequest = defineMessage({
   name: "ExperimentRequest",
   version: 1,
   subject: "microremed.experiments.submit",
-  from: ["client"],
+  from: ["client", "gateway"],
   to: ["scheduler"],
   schema: ExperimentRequest,
   doc: 'Starts an experiment. Answered by an experiment-started or experiment-rejected event, and on the subject named in the header `Microremed-Reply-To`, with `{"status": "accepted", "experimentId", "episodes"}` or `{"status": "rejected", "issues": [{"path", "message"}]}`.',

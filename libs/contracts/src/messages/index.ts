@@ -6,6 +6,7 @@ export * from "./cluster-release.ts";
 export * from "./clusters-query.ts";
 export * from "./conversation-query.ts";
 export * from "./dead-letter.ts";
+export * from "./experiment-list.ts";
 export * from "./experiment-query.ts";
 export * from "./experiment-request.ts";
 export * from "./judge-request.ts";

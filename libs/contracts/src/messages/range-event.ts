@@ -94,7 +94,7 @@ export const rangeEvent = defineMessage({
   version: 2,
   subject: "microremed.events.<experiment>.<episode>.<type>",
   from: ["scheduler"],
-  to: ["client"],
+  to: ["client", "gateway"],
   schema: RangeEvent,
   doc: "An event, for people and exporters. `<episode>` is `-` for events of the whole experiment.",
 });

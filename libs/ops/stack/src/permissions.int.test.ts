@@ -7,6 +7,8 @@ import {
   startNatsServer,
   startRedisServer,
 } from "@microremed/servers";
+import { newToken } from "@microremed/state";
+import { connectRedisState } from "@microremed/state/redis";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -78,6 +80,14 @@ const forbidden: readonly (readonly [User, "publish" | "subscribe", string])[] =
   ["injector", "publish", "microremed.results.solve"],
   ["client", "publish", "microremed.results.grade"],
   ["client", "publish", command],
+  // The gateway is what strangers reach: it can ask no cluster, settle no work, and read no queue.
+  ["gateway", "publish", "microremed.rpc.probe.c"],
+  ["gateway", "publish", command],
+  ["gateway", "publish", "microremed.results.solve"],
+  ["gateway", "publish", "microremed.rpc.release"],
+  ["gateway", "publish", "$JS.API.CONSUMER.CREATE.COMMANDS_REMEDIATOR.x"],
+  ["gateway", "subscribe", "microremed.commands.>"],
+  ["gateway", "subscribe", "_INBOX.>"],
   // What only the scheduler says.
   ["verifier", "publish", "microremed.events.exp.-.experiment-finished"],
   ["client", "publish", "microremed.events.exp.-.experiment-finished"],
@@ -154,6 +164,7 @@ test("neither server lets anybody in without a name and its password", async () 
     "admin",
     "default",
     "executor",
+    "gateway",
     "injector",
     "remediator",
     "scheduler",
@@ -211,6 +222,11 @@ const keys: readonly (readonly [User, readonly [string, ...string[]]])[] = [
   ["verifier", ["HSET", "microremed:experiment:exp", "record", "{}"]],
   ["injector", ["ZADD", "microremed:outbox:order", "1", "1"]],
   ["injector", ["SADD", "microremed:arenas:free", "c/0"]],
+  ["gateway", ["SET", "microremed:token:aaaaaaaaaa", "{}"]],
+  ["gateway", ["SADD", "microremed:tokens", "aaaaaaaaaa"]],
+  ["gateway", ["HGET", "microremed:episode:exp.0001", "body"]],
+  ["gateway", ["LRANGE", "microremed:conversation:exp.0001/1", "0", "-1"]],
+  ["executor", ["GET", "microremed:token:aaaaaaaaaa"]],
   ["scheduler", ["RPUSH", "microremed:conversation:exp.0001/1", "{}"]],
   ["scheduler", ["SET", "microremed:result:exp.0001/1/1/grade", "{}"]],
 ];
@@ -218,6 +234,26 @@ const keys: readonly (readonly [User, readonly [string, ...string[]]])[] = [
 test.each(keys)("Redis refuses %s %j", async (user, [name, ...words]) => {
   await using client = await redisAs(user);
   await expect(client.call(name, ...words)).rejects.toThrow(/NOPERM/);
+});
+
+test("the gateway counts the requests of a token, which only the admin can store", async () => {
+  const connectAs = (user: User) => {
+    const url = new URL(redis.url);
+    url.username = user;
+    url.password = passwords[user];
+    return connectRedisState({ url: url.href, log: silentLogger });
+  };
+  await using admin = await connectAs("admin");
+  await using gateway = await connectAs("gateway");
+  const { id, secretHash } = newToken();
+  const limits = { expiresAt: null, requestsPerMinute: 60, mostSessions: 1, opens: true } as const;
+  const token = { id, secretHash, scope: "agent", name: "checker", createdAt: 1, ...limits } as const;
+  await expect(gateway.tokens.put(token)).rejects.toThrow(/EXECABORT/);
+  await admin.tokens.put(token);
+  expect(await gateway.tokens.use(id, secretHash)).toEqual({ status: "ok", token });
+  expect(await gateway.tokens.list()).toEqual([token]);
+  await expect(gateway.tokens.revoke(id)).rejects.toThrow(/EXECABORT/);
+  expect(await gateway.tokens.use(id, secretHash)).toMatchObject({ status: "ok" });
 });
 
 test("a service reads the fence of an arena", async () => {

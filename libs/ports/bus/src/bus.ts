@@ -145,6 +145,11 @@ export interface Bus extends AsyncDisposable {
     experimentId: string,
     options: { signal: AbortSignal; follow?: boolean },
   ): AsyncIterable<RangeEvent>;
+  /**
+   * Hands over every event of every experiment from now on, as it is published. One may come twice; those that are published while
+   * the connection is lost do not come. Resolves when none is missed any more.
+   */
+  watchEvents(onEvent: (event: RangeEvent) => void): Promise<Consumption>;
   /** Submits an experiment and waits for the scheduler's answer. */
   submit(request: ExperimentRequestInput, options?: { timeoutMs?: number }): Promise<SubmitReply>;
   readonly deadLetters: DeadLetters;

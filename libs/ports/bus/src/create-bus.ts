@@ -9,6 +9,7 @@ import { submit } from "./submit.ts";
 import { keepContexts } from "./trace.ts";
 import type { Transport } from "./transport.ts";
 import { unreachable } from "./unreachable.ts";
+import { watchEvents } from "./watch-events.ts";
 
 /** Until the scheduler accepts or refuses a request, unless the caller says otherwise. */
 const submitWithinMs = 30_000;
@@ -53,6 +54,7 @@ export function createBus(transport: Transport, options: BusOptions): Bus {
     serve: async (subject, queue, schema, handler) =>
       serve({ transport, log, grace: gracePeriod() }, subject, queue, schema, wrap(handler)),
     readEvents: (experimentId, options) => readEvents({ transport, log }, experimentId, options),
+    watchEvents: (onEvent) => watchEvents({ transport, log }, onEvent),
     submit: (experiment, { timeoutMs = submitWithinMs } = {}) =>
       submit(transport, publish, experiment, timeoutMs),
     queues: () => transport.queues().catch(saying("reading what waits in the streams")),

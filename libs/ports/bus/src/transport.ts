@@ -77,6 +77,8 @@ export interface Incoming {
 }
 
 export interface Subscription {
+  /** Resolves when the server has it, so that no message from now on is missed. */
+  begun(): Promise<void>;
   /** Resolves when it is over; rejects when the server refuses it. */
   readonly ended: Promise<void>;
   /** Lets in what is under way, then ends it. */

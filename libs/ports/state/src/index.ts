@@ -11,3 +11,5 @@ export type { ClaimedMessage, Outbox, OutboxMessage } from "./outbox.ts";
 export { type Results, type StageKey, stageKeyText } from "./results.ts";
 export { retention } from "./retention.ts";
 export type { State } from "./state.ts";
+export { type NewToken, newToken, readToken } from "./token-text.ts";
+export type { Tokens, TokenUse } from "./tokens.ts";

@@ -10,6 +10,7 @@ import type { Outbox } from "./outbox.ts";
 import type { QueueReadings } from "./queue-readings.ts";
 import type { Results } from "./results.ts";
 import type { Starts } from "./starts.ts";
+import type { Tokens } from "./tokens.ts";
 
 /**
  * What a range remembers and shares between its processes. Every operation throws retryable `state-unreachable` when it
@@ -34,4 +35,5 @@ export interface State extends AsyncDisposable {
   readonly claims: Claims;
   readonly starts: Starts;
   readonly queueReadings: QueueReadings;
+  readonly tokens: Tokens;
 }

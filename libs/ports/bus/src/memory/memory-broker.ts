@@ -65,6 +65,7 @@ export function createMemoryBroker(options: MemoryBrokerOptions = {}): MemoryBro
       );
       if (!stream) throw new Error("no stream takes it");
       stream.append(arrival);
+      if (switchboard.isWatched) switchboard.post(arrival.subject, arrival.data);
     },
     consumer: (spec) => {
       const key = `${spec.stream}/${spec.name}`;

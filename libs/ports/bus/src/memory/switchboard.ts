@@ -6,6 +6,8 @@ import { takes } from "./filters.ts";
 export interface Switchboard {
   /** Requests that wait for their answer. */
   readonly waiting: number;
+  /** Whether anybody listens who is in no queue. */
+  readonly isWatched: boolean;
   post(subject: string, data: Uint8Array): void;
   request(
     subject: string,
@@ -27,6 +29,7 @@ export function createSwitchboard(timers: Timers): Switchboard {
   const subscribers = new Set<Subscriber>();
   let waiting = 0;
   let requests = 0;
+  let watchers = 0;
 
   /** One of each queue, and all who are in none. Who is taken of a queue goes to the end of its line. */
   const receiversOf = (subject: string): Subscriber[] => {
@@ -53,6 +56,9 @@ export function createSwitchboard(timers: Timers): Switchboard {
     get waiting() {
       return waiting;
     },
+    get isWatched() {
+      return watchers > 0;
+    },
     post: (subject, data) =>
       send(receiversOf(subject), { subject, data, headers: {}, replyTo: "", respond: () => {} }),
     request: async (subject, data, { headers, timeoutMs }) => {
@@ -73,13 +79,14 @@ export function createSwitchboard(timers: Timers): Switchboard {
       const subscriber = { subject, queue, onMessage };
       const ended = Promise.withResolvers<void>();
       subscribers.add(subscriber);
+      if (queue === undefined) watchers++;
       const unsubscribe = (): void => {
-        subscribers.delete(subscriber);
+        if (subscribers.delete(subscriber) && queue === undefined) watchers--;
         ended.resolve();
       };
       // What was sent before is let in first.
       const drain = () => new Promise<void>((resolve) => setImmediate(resolve)).then(unsubscribe);
-      return { ended: ended.promise, drain, unsubscribe };
+      return { begun: async () => {}, ended: ended.promise, drain, unsubscribe };
     },
   };
 }

@@ -16,6 +16,7 @@ export function subscribe(
   };
   const ended = receive();
   return {
+    begun: () => connection.flush(),
     ended,
     drain: async () => {
       if (!connection.isClosed()) await subscription.drain();

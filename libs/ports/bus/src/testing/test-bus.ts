@@ -3,6 +3,7 @@ import type { Bus } from "../bus.ts";
 import type { BusUnderTest, SuiteContext } from "./bus-under-test.ts";
 import { testConsuming } from "./test-consuming.ts";
 import { testDeadLetters } from "./test-dead-letters.ts";
+import { testEvents } from "./test-events.ts";
 import { testLogs } from "./test-logs.ts";
 import { testPublishing } from "./test-publishing.ts";
 import { testRequests } from "./test-requests.ts";
@@ -34,6 +35,7 @@ export function testBus(name: string, create: () => Promise<BusUnderTest>): void
     testSettling(context);
     testDeadLetters(context);
     testRequests(context);
+    testEvents(context);
     testLogs(context);
   });
 }

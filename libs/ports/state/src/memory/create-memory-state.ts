@@ -13,6 +13,7 @@ import { createOutbox } from "./outbox.ts";
 import { createQueueReadings } from "./queue-readings.ts";
 import { createResults } from "./results.ts";
 import { createStarts } from "./starts.ts";
+import { createTokens } from "./tokens.ts";
 
 /** Time and size of a state in memory. */
 export interface MemoryStateOptions {
@@ -62,6 +63,7 @@ function connectMemory(data: MemoryData, mostBytes: number): MemoryState {
     claims: createClaims(link),
     starts: createStarts(link),
     queueReadings: createQueueReadings(link),
+    tokens: createTokens(link),
     [Symbol.asyncDispose]: async () => link.close(),
   };
 }

@@ -83,6 +83,10 @@ export interface MemoryData {
   readonly starts: ExpiringMap<true>;
   /** By subject. */
   readonly readings: ExpiringMap<QueueReading>;
+  /** By id; texts. */
+  readonly tokens: Map<string, string>;
+  /** By the id of a token: when the requests that were let in are used up. */
+  readonly rates: ExpiringMap<number>;
 }
 
 const lengthOf = (text: string): number => text.length;
@@ -123,5 +127,7 @@ export function createMemoryData(now: () => number, keptBytes: number): MemoryDa
     claims: createExpiringMap<string>(now, nothing),
     starts: createExpiringMap<true>(now, nothing),
     readings: createExpiringMap<QueueReading>(now, nothing),
+    tokens: new Map(),
+    rates: createExpiringMap<number>(now, nothing),
   };
 }

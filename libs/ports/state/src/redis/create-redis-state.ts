@@ -15,6 +15,7 @@ import type { RedisLink } from "./redis-link.ts";
 import { createResults } from "./results.ts";
 import { startServerClock } from "./server-clock.ts";
 import { createStarts } from "./starts.ts";
+import { createTokens } from "./tokens.ts";
 
 /** The state behind a connection, which is closed with it. `prefix`: put before every key. */
 export async function createRedisState(redis: RedisLink, prefix: string): Promise<State> {
@@ -39,6 +40,7 @@ export async function createRedisState(redis: RedisLink, prefix: string): Promis
     claims: createClaims(redis, keys),
     starts: createStarts(redis, keys),
     queueReadings: createQueueReadings(redis, keys),
+    tokens: createTokens(redis, keys),
     [Symbol.asyncDispose]: async () => {
       clock[Symbol.dispose]();
       await outbox[Symbol.asyncDispose]();

@@ -51,6 +51,11 @@ export function createKeys(prefix: string) {
     claim: (stageKey: string) => `${prefix}claim:${stageKey}`,
     /** String: set when a command is begun that must not be done twice; expires. */
     start: (stageKey: string) => `${prefix}start:${stageKey}`,
+    /** String: a token of the gateway, without its secret; JSON. Set of the ids of all. */
+    token: (id: string) => `${prefix}token:${id}`,
+    tokens: `${prefix}tokens`,
+    /** String: when the requests of a token that were let in are used up, ms; expires. */
+    rate: (id: string) => `${prefix}rate:${id}`,
     /** String: what was read last of the queue of a subject; JSON; expires. */
     queueReading: (subject: string) => `${prefix}queue:${subject}`,
   };

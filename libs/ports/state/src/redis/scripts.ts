@@ -24,7 +24,8 @@ export type Script =
   | "start-experiment"
   | "store-result"
   | "take-claim"
-  | "transition";
+  | "transition"
+  | "use-token";
 
 const sending: readonly Script[] = ["claim-outbox", "finish-experiment", "start-experiment", "transition"];
 const queueing: readonly Script[] = ["abandon-lease", "create-episodes", "lease-next", "transition"];

@@ -15,6 +15,7 @@ import { testQuarantine } from "./test-quarantine.ts";
 import { testQueueReadings } from "./test-queue-readings.ts";
 import { testRangeId } from "./test-range-id.ts";
 import { testStarts } from "./test-starts.ts";
+import { testTokens } from "./test-tokens.ts";
 
 /** What every driver of the state has to do. `create`: an empty one for each test. */
 export function testState(name: string, create: CreateState): void {
@@ -34,5 +35,6 @@ export function testState(name: string, create: CreateState): void {
     testRangeId(create);
     testModelCalls(create);
     testQueueReadings(create);
+    testTokens(create);
   });
 }
