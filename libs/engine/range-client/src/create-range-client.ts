@@ -6,12 +6,14 @@ import {
   type Conversation,
   ConversationReply,
   type EpisodeRecord,
+  ExperimentList,
   ExperimentPage,
   type ExperimentQuery,
   type ExperimentRecord,
   type ExperimentRequestInput,
   episodeIndexOf,
   experimentIdOf,
+  type ListedExperiment,
   ModelCheckReply,
   PlaybookAnswerReply,
   type RangeEvent,
@@ -37,9 +39,17 @@ export interface RangeClient extends AsyncDisposable {
   readonly deadLetters: DeadLetters;
   /** Creates the streams that are missing; takes the admin's rights. */
   createStreams(replicas?: number): Promise<void>;
+  /** Those that were submitted last, the newest first; at most 200. */
+  experiments(limit: number): Promise<readonly ListedExperiment[]>;
   experiment(experimentId: string): Promise<FullExperiment>;
   /** An experiment without its episodes. */
   experimentRecord(experimentId: string): Promise<ExperimentRecord>;
+  /** An experiment, and as many episodes from index `from` as fit in one message; `next`: index of the next ones, null: there are none. */
+  episodes(
+    experimentId: string,
+    from: number,
+    limit: number,
+  ): Promise<FullExperiment & { readonly next: number | null }>;
   /** One episode, and the experiment that it belongs to. */
   episode(
     episodeId: string,
@@ -70,7 +80,12 @@ export function createRangeClient(bus: Bus): RangeClient {
     storedEvents: (experimentId, signal) => bus.readEvents(experimentId, { signal, follow: false }),
     deadLetters: bus.deadLetters,
     createStreams: (replicas) => bus.ensureStreams(replicas === undefined ? {} : { replicas }),
+    experiments: async (limit) => {
+      const options = { schema: ExperimentList, timeoutMs: rpcMs };
+      return (await bus.request(subjects.experimentList, { limit }, options)).experiments;
+    },
     experiment: (experimentId) => readExperiment(bus, experimentId),
+    episodes: (experimentId, from, limit) => readPage(bus, { experimentId, from, limit }),
     experimentRecord: async (experimentId) =>
       (await readPage(bus, { experimentId, from: 0, limit: 1 })).experiment,
     episode: async (id) => {

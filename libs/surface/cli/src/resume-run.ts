@@ -1,5 +1,6 @@
 import type { ExperimentRequestInput } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
+import { remainingRequests } from "@microremed/planner";
 import type { RangeClient } from "@microremed/range-client";
 import { createReport } from "@microremed/scoring";
 import type { Context } from "./context.ts";
@@ -7,9 +8,6 @@ import type { Part } from "./episode-keeper.ts";
 import { type RunResult, runExperiment } from "./run-experiment.ts";
 import type { SavedRun } from "./saved-run.ts";
 import { submitOrThrow } from "./submit.ts";
-
-/** Episodes that one request can ask for by number. */
-const mostNumbers = 50_000;
 
 /**
  * Runs what is missing of a saved experiment and reports the whole. A range that knows the experiment goes on with it;
@@ -33,18 +31,9 @@ export async function resumeRun(
     return await runExperiment(context, client, [{ experimentId: id }], { whole, savePath: directory });
   await check(client, { ...request, model: [...missing.keys()] });
   const parts: Part[] = [];
-  for (const [model, episodes] of missing) {
-    const { id: _, ...rest } = request;
-    const same = { ...rest, agentSeed: rest.agentSeed ?? id };
-    const at = request.model.indexOf(model);
-    for (let from = 0; from < episodes.length; from += mostNumbers) {
-      const numbers = episodes.slice(from, from + mostNumbers).map(({ index }) => index);
-      // The plan of one model has every n-th episode, n being the number of models, of the plan of all.
-      const own = numbers.map((number) => (number - at) / request.model.length);
-      const part = { ...same, model: [model], episodes: own };
-      parts.push({ experimentId: await submitOrThrow(client, part), numbers });
-    }
-  }
+  const lacking = [...missing.values()].flat().map(({ index }) => index);
+  for (const part of remainingRequests(request, id, lacking))
+    parts.push({ experimentId: await submitOrThrow(client, part.request), numbers: part.numbers });
   return await runExperiment(context, client, parts, { whole, savePath: directory });
 }
 

@@ -1,10 +1,8 @@
-import type { FailureReport, GroundTruth, Problem, Task } from "@microremed/catalogue";
-import { loadText, z } from "@microremed/catalogue";
+import { loadText, type Problem } from "@microremed/catalogue";
 import { flappingText } from "@microremed/contracts";
 import { nearest, oneOf, terminal as refuse } from "@microremed/core";
-import type { Catalogue } from "@microremed/registry";
 import { plainPairs, plainTable } from "@microremed/scoring";
-import { briefOf } from "@microremed/solving";
+import { givenTasks, solutionOf } from "@microremed/solving";
 import { Command } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import type { Context } from "../context.ts";
@@ -154,13 +152,7 @@ function pairsOf(problem: Problem): [string, string][] {
 const noiseText = ({ noise, target, ago }: Problem["noise"][number]): string =>
   `${noise}${target === undefined ? "" : ` on ${target}`}, ${ago} s before`;
 
-interface Given {
-  readonly task: string;
-  /** What the agent is given, word by word. */
-  readonly given: string;
-  /** JSON schema of the answer; null: what counts is the system. */
-  readonly answer: unknown;
-}
+const unknownSolution = "not known here: it follows from the faults, of which some are missing";
 
 function describe(context: Context): Command {
   return new Command("describe")
@@ -174,9 +166,9 @@ function describe(context: Context): Command {
     .action(async (id: string, options: Options & { readonly solution: boolean }) => {
       const catalogue = await catalogueOf(context, options);
       const problem = catalogue.problems.get(id);
-      const tasks = problem.tasks.filter(catalogue.tasks.has).map(catalogue.tasks.get);
-      const given = tasks.flatMap((task) => givenIn(problem, task, catalogue));
-      const truth = options.solution ? { solution: solutionOf(problem, catalogue) } : {};
+      const given = givenTasks(problem, catalogue);
+      const solution = solutionOf(problem, catalogue) ?? unknownSolution;
+      const truth = options.solution ? { solution } : {};
       const { terminal } = context;
       const parts = given.map(({ task, given: text }) => `== ${task}\n\n${text}`);
       const rest = options.solution ? [`== solution\n\n${JSON.stringify(truth.solution, null, 2)}`] : [];
@@ -186,48 +178,4 @@ function describe(context: Context): Command {
       const all = { problem: problem.id, tasks: given, ...truth };
       terminal.print(options.output === "json" ? JSON.stringify(all, null, 2) : text);
     });
-}
-
-/** A task that is made of others asks what these ask. */
-function givenIn(problem: Problem, task: Task, { tasks, environments }: Catalogue): Given[] {
-  return (task.parts ?? [task.name]).map((name) => {
-    const asked = tasks.get(name);
-    const answer = asked.answer === null ? null : z.toJSONSchema(asked.answer, { io: "input" });
-    const given = briefOf(reportOf(problem, asked, environments, task.parts !== undefined), asked);
-    return { task: task.parts ? `${task.name}: ${name}` : name, given, answer };
-  });
-}
-
-/** As the agent gets it; measured symptoms are known only in an episode. Parts of another task have no report. */
-function reportOf(
-  problem: Problem,
-  task: Task,
-  environments: Catalogue["environments"],
-  isPart: boolean,
-): FailureReport {
-  const { environment, incident, information } = problem;
-  const namespace = environments.has(environment) ? environments.get(environment).namespace : environment;
-  const place = { environment, namespace };
-  const [first] = incident;
-  if (task.answer !== null || isPart) return place;
-  if (information.report === "oracle" && first)
-    return { ...place, failure: first.fault, target: first.target };
-  return information.report === "symptoms"
-    ? { ...place, symptoms: ["what is measured in the episode"] }
-    : place;
-}
-
-function solutionOf(
-  { environment, incident, missing }: Problem,
-  catalogue: Catalogue,
-): GroundTruth[] | string {
-  if (missing.length > 0) return "not known here: it follows from the faults, of which some are missing";
-  const system = catalogue.environments.get(environment);
-  return incident.map(({ fault, target, parameters, flap }) =>
-    catalogue.faults.get(fault).truth({
-      ...{ environment: system, target },
-      ...(parameters && { parameters }),
-      ...(flap && { flap }),
-    }),
-  );
 }
