@@ -4,7 +4,7 @@ ARG NODE
 ARG DEBIAN
 
 FROM ${NODE} AS build
-ARG WORKSPACES="services/scheduler services/injector services/remediator services/verifier"
+ARG WORKSPACES="services/scheduler services/injector services/remediator services/verifier services/gateway"
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY libs ./libs

@@ -60,6 +60,7 @@ for (const [place, components] of [
   ["overlays/prod/executor", ["in-cluster"]],
   ["overlays/prod/system", ["cert-manager", "cert-manager-client"]],
   ["overlays/prod/executor", ["cert-manager-client"]],
+  ["overlays/prod/system", ["gateway", "gateway-ingress", "external-secrets"]],
 ] as const) {
   test(`${components.join(" and ")} on ${place} apply with no warning, client-side and server-side`, async () => {
     const objects = await renderWith(place, components);

@@ -123,12 +123,12 @@ async function startService(
 }
 
 test.runIf(possible)(
-  "services: all four start from the file system that node.Dockerfile makes",
+  "services: all five start from the file system that node.Dockerfile makes",
   async () => {
     await using stack = new AsyncDisposableStack();
     const image = await build("services");
     const env = { ...(await surroundings(stack, image.root)), REFERENCE_MODELS_URL: "http://127.0.0.1:1/v1" };
-    for (const service of ["scheduler", "injector", "remediator", "verifier"])
+    for (const service of ["scheduler", "injector", "remediator", "verifier", "gateway"])
       stack.use(await startService(image, service, env));
     await expect(image.run("sh", "-c", "echo > /app/x")).rejects.toThrow("Read-only file system");
     expect(await image.run("id", "-u")).toBe("10001");
