@@ -1,4 +1,5 @@
 import { executorConfig } from "@microremed/service-executor/config";
+import { gatewayConfig } from "@microremed/service-gateway/config";
 import { injectorConfig } from "@microremed/service-injector/config";
 import { backboneConfig, tracingConfig } from "@microremed/service-kit";
 import { remediatorConfig } from "@microremed/service-remediator/config";
@@ -25,6 +26,7 @@ const services = {
   remediator: remediatorConfig,
   executor: executorConfig,
   verifier: verifierConfig,
+  gateway: gatewayConfig,
 } as const;
 
 /** The environment variables of every service: docs/reference/configuration.md. */

@@ -52,6 +52,13 @@ export const settings: Readonly<Record<string, Setting>> = {
       ].join("\n"),
     },
   },
+  "docs/gateway.md": {
+    before: [
+      "npx microremed up --gateway $PORT --arenas 1 > up.log 2>&1 &",
+      "until [ -s .microremed/agent.token ]; do sleep 1; done",
+    ].join("\n"),
+    replace: { "URL=http://127.0.0.1:7070": "URL=http://127.0.0.1:$PORT" },
+  },
   "docs/operations.md": {
     before: [
       ...aRange,

@@ -24,6 +24,7 @@ export function serviceEnvironment(
   const sandbox = own["SANDBOX"];
   const modelsFile = options.modelsFile ?? own["MICROREMED_MODELS_FILE"];
   const user = options.users?.[service] ?? service;
+  const isGateway = service === "gateway";
   return {
     ...passed,
     NATS_URL: access.natsUrl,
@@ -33,6 +34,7 @@ export function serviceEnvironment(
     CLUSTERS_FILE: access.clustersFile,
     REFERENCE_MODELS_URL: access.referenceModelsUrl,
     LOG_LEVEL: options.logLevel ?? "info",
+    ...(isGateway && variablesOf("GATEWAY_", own)),
     ...(access.environmentsDir !== undefined && { ENVIRONMENTS_DIR: access.environmentsDir }),
     ...(catalogueDirs.length > 0 && { CATALOGUE_DIRS: catalogueDirs.join(delimiter) }),
     ...(policiesDir !== undefined && { POLICIES_DIR: resolve(policiesDir) }),
@@ -54,6 +56,12 @@ export function inheritedVariables(
       return isPassed && value !== undefined ? [[name, value]] : [];
     }),
   );
+}
+
+/** Our variables whose names begin so. */
+function variablesOf(prefix: string, own: NodeJS.ProcessEnv): Record<string, string> {
+  const named = Object.entries(own).filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(named.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
 /** Users' folders of entries, as absolute paths. */

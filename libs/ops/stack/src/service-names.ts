@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 /** Services that work on clusters: with embedded ones they run in the clusters' processes. */
 export const hostedServiceNames = ["injector", "executor", "verifier"] as const;
 
-/** The services of a stack, in the order in which they are started. */
-export const serviceNames = [...hostedServiceNames, "remediator", "scheduler"] as const;
+/** The services that a stack may have, in the order in which they are started. The gateway is there if it is asked for. */
+export const serviceNames = [...hostedServiceNames, "remediator", "scheduler", "gateway"] as const;
 
 /** The name of a service, which is also its folder below `services/`. */
 export type ServiceName = (typeof serviceNames)[number];

@@ -31,6 +31,8 @@ export interface StackOptions {
    * their own.
    */
   readonly replicas?: Partial<Readonly<Record<ServiceName, number>>>;
+  /** Gateways to start, one for each port; 0: any free one. Default: none. */
+  readonly gatewayPorts?: readonly number[];
   /** Programs (paths) that replace services. Default: the services themselves. */
   readonly mains?: Partial<Readonly<Record<ServiceName, string>>>;
   /** The user of services at NATS and Redis, for programs that replace several. Default: their own. */
@@ -94,6 +96,8 @@ export interface Stack extends StackAccess, AsyncDisposable {
   readonly clusters: readonly string[];
   /** Their processes, by the clusters' names; several share one. */
   readonly clusterPids: ReadonlyMap<string, number>;
+  /** Where the gateways listen. */
+  readonly gateways: readonly string[];
   readonly services: readonly StackService[];
   readonly servers: readonly StackServer[];
 }

@@ -7,6 +7,7 @@ import { readEnvironment } from "@microremed/environments";
 import { startReferenceModels } from "@microremed/reference-models";
 import { loadCatalogue } from "@microremed/registry";
 import {
+  freePort,
   generatePasswords,
   makeOwnedDirectory,
   removeLeftBehind,
@@ -81,6 +82,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   started.use(await writeStackFile(dir, access));
   options.log.info({ dir, clusters: clusters.names }, "servers and clusters are up");
 
+  const gatewayPorts = await Promise.all(
+    (options.gatewayPorts ?? []).map((port) => (port === 0 ? freePort() : port)),
+  );
   const services: StackService[] = [];
   const listTargets = (): Promise<void> => writeMetricsTargets(dir, services);
   // While the range ends, its directory may be gone.
@@ -89,7 +93,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   started.defer(() => clusters[Symbol.asyncDispose]());
   const parts = await Promise.all([
     clusters.serve((host, hosts) => hostedServices(options, dir, access, { host, hosts }), onRestart),
-    startServices(options, dir, access, started, onRestart),
+    startServices({ ...options, gatewayPorts }, dir, access, started, onRestart),
   ]);
   services.push(...parts.flat());
   await listTargets();
@@ -103,6 +107,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     get clusterPids() {
       return clusters.pids;
     },
+    gateways: gatewayPorts.map((port) => `http://127.0.0.1:${port}`),
     services,
     servers: [serverOf("nats", nats), serverOf("redis", redis)],
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -239,7 +244,8 @@ function startServices(
 ): Promise<ServiceProcess[]> {
   const parts = serviceNames.flatMap((service) => {
     if (isHosted(options, service)) return [];
-    const replicas = options.replicas?.[service] ?? 1;
+    const ports = service === "gateway" ? (options.gatewayPorts ?? []) : undefined;
+    const replicas = ports?.length ?? options.replicas?.[service] ?? 1;
     return Array.from({ length: replicas }, async (_, index) => {
       const name = replicas === 1 ? service : `${service}-${index + 1}`;
       const given = serviceEnvironment(service, access, options);
@@ -248,7 +254,7 @@ function startServices(
       return startService({
         name,
         main: options.mains?.[service] ?? serviceMain(service),
-        env: { ...given, ...more },
+        env: { ...given, ...(ports && { GATEWAY_PORT: String(ports[index]) }), ...more },
         logFile: join(dir, `${name}.log`),
         maxOldSpaceMiB: SERVICE_HEAP_MIB,
         readyWithinMs: READY_WITHIN_MS,

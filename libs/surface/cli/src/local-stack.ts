@@ -21,6 +21,8 @@ export interface LocalStackOptions {
   readonly cassette?: string | undefined;
   /** Directory to which the telemetry of every episode is written. */
   readonly telemetry?: string | undefined;
+  /** Port of a gateway; 0: any free one. Default: there is none. */
+  readonly gatewayPort?: number | undefined;
   /** Where state and logs are kept. Default: a temporary directory that ends with the range. */
   readonly directory?: string | undefined;
 }
@@ -44,6 +46,7 @@ export async function startLocalStack(context: Context, options: LocalStackOptio
     clusters: { environments: environments.names, count: arenas, timeScale, seed },
     catalogueDirs,
     ...(options.replicas && { replicas: options.replicas }),
+    ...(options.gatewayPort !== undefined && { gatewayPorts: [options.gatewayPort] }),
     ...(options.manifestPath !== undefined && { environmentFolder: options.manifestPath }),
     ...(options.directory !== undefined && { dir: options.directory }),
     variables: {

@@ -33,6 +33,11 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/up.ts").then((module) => module.upCommand),
   },
   {
+    name: "tokens",
+    summary: "make, list and revoke tokens of the gateway",
+    load: () => import("./commands/tokens.ts").then((module) => module.tokensCommand),
+  },
+  {
     name: "submit",
     summary: "submit a request to a running range and print the experiment's id",
     load: () => import("./commands/submit.ts").then((module) => module.submitCommand),

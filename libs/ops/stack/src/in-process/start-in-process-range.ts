@@ -8,6 +8,7 @@ import { createRangeClient, type RangeClient } from "@microremed/range-client";
 import { referenceFetch } from "@microremed/reference-models";
 import type { Catalogue } from "@microremed/registry";
 import { type ExecutorDeps, startExecutor } from "@microremed/service-executor";
+import { type Gateway, gatewayConfig, startGateway } from "@microremed/service-gateway";
 import { startInjector } from "@microremed/service-injector";
 import { parseConfig } from "@microremed/service-kit";
 import {
@@ -49,13 +50,17 @@ export interface InProcessRangeOptions {
   /** Models, policies and the directory of telemetry, as the services' environment variables configure them. Default: nothing. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly log?: Logger;
+  /** Starts a gateway on this port; 0: any free one. Its other settings are in `env`. Default: none. */
+  readonly gatewayPort?: number;
 }
 
-/** Five services, an in-memory bus and state, and embedded clusters: a whole range without a socket or a process. */
+/** Five services, an in-memory bus and state, and embedded clusters: a whole range without a process, and without a socket but the gateway's. */
 export interface InProcessRange extends AsyncDisposable {
   readonly client: RangeClient;
   readonly state: MemoryState;
   readonly clusters: InProcessClusters;
+  /** Undefined: none was asked for. */
+  readonly gateway: Gateway | undefined;
 }
 
 /** Nothing listens there: the reference models answer in this process. */
@@ -111,11 +116,14 @@ export async function startInProcessRange(options: InProcessRangeOptions): Promi
   ];
   for (const start of services) started.use(await start());
   const { bus, state } = connect();
+  const gateway = await gatewayOf(options, connect());
+  if (gateway) started.use(gateway);
   const owned = started.move();
   return {
     client: createRangeClient(bus),
     state,
     clusters,
+    gateway,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -131,6 +139,15 @@ function openClusters(
       return { name: `embedded-${index + 1}`, api, adminToken: api.adminToken };
     }),
   );
+}
+
+async function gatewayOf(
+  { gatewayPort, env = {} }: InProcessRangeOptions,
+  deps: Omit<Parameters<typeof startGateway>[0], "config">,
+): Promise<Gateway | undefined> {
+  if (gatewayPort === undefined) return undefined;
+  const config = parseConfig(gatewayConfig, { ...env, GATEWAY_PORT: String(gatewayPort) });
+  return startGateway({ ...deps, config });
 }
 
 /** Playbooks and commands without a process or a sandbox: what is not in the subset is refused as the harness's error. */

@@ -1,0 +1,104 @@
+import { readFileSync } from "node:fs";
+import cors from "@fastify/cors";
+import { TokenScope } from "@microremed/contracts";
+import { type AppError, type Logger, terminal } from "@microremed/core";
+import type { Metrics } from "@microremed/service-kit";
+import type { State } from "@microremed/state";
+import Fastify, { type FastifyRequest } from "fastify";
+import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import { answerError } from "./answer-error.ts";
+import type { App } from "./app.types.ts";
+import { createInFlight } from "./in-flight.ts";
+import { checkOrigin, type Origins } from "./origins.ts";
+import { assertOpens, tokenOf } from "./request-token.ts";
+import { checkedSerializer } from "./serializers.ts";
+import { watchRequests } from "./watch-requests.ts";
+
+/** What the HTTP server works with, and its limits. */
+export interface AppOptions {
+  readonly log: Logger;
+  readonly metrics?: Metrics | undefined;
+  readonly tokens: Pick<State["tokens"], "use">;
+  readonly origins: Origins;
+  readonly tls?: { readonly certFile: string; readonly keyFile: string } | undefined;
+  /** Proxies before it that are believed. */
+  readonly proxies: number;
+  readonly mostConnections: number;
+  /** Requests under way of one token. */
+  readonly mostRequests: number;
+}
+
+/** Bytes of a request's body: the longest playbook with every character escaped, and as much again. */
+const bodyBytes = 1_048_576;
+/** How long the head of a request, and all of it, may take to arrive, ms. */
+const headersMs = 10_000;
+const requestMs = 30_000;
+const keepAliveMs = 75_000;
+/** Characters of one part of a path. */
+const longestParameter = 300;
+
+function notFound({ method, url }: FastifyRequest): AppError {
+  return terminal(
+    "invalid-request",
+    `there is no ${method} ${url.slice(0, 200)}; /docs lists what there is`,
+    { status: 404 },
+  );
+}
+
+/** The HTTP server without routes. Whatever is asked of it has a token that may ask it, unless a route says that anyone may. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { log, metrics, tokens, origins, tls, proxies, mostConnections, mostRequests } = options;
+  const app = Fastify({
+    logger: false,
+    // The types of Fastify know servers with TLS apart; to routes they are the same.
+    ...((tls && { https: { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) } }) as object),
+    bodyLimit: bodyBytes,
+    requestTimeout: requestMs,
+    keepAliveTimeout: keepAliveMs,
+    http: { headersTimeout: headersMs },
+    routerOptions: { maxParamLength: longestParameter },
+    trustProxy: (_, hop) => hop < proxies,
+    forceCloseConnections: true,
+    return503OnClosing: true,
+  }).withTypeProvider<ZodTypeProvider>();
+  app.server.maxConnections = mostConnections;
+  // JSON, or nothing.
+  app.removeContentTypeParser("text/plain");
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(checkedSerializer);
+  // Before the token is asked for: a browser sends none with the question whether it may ask.
+  if (origins.allowed.length > 0)
+    await app.register(cors, {
+      origin: [...origins.allowed],
+      methods: ["GET", "POST", "DELETE"],
+      maxAge: 600,
+    });
+  const underWay = createInFlight(mostRequests);
+
+  app.decorateRequest("token", null);
+  app.decorateRequest("isCounted", false);
+  app.decorateRequest("noted");
+  app.addHook("onRequest", async (request) => {
+    request.noted = {};
+    const { origin, host } = request.headers;
+    checkOrigin({ origin, host }, origins);
+    const { access = request.is404 ? TokenScope.options : (["admin"] as const) } =
+      request.routeOptions.config;
+    if (access === "anyone") return;
+    request.token = await tokenOf(request.headers.authorization, tokens);
+    assertOpens(request.token, access);
+    underWay.enter(request.token.id);
+    request.isCounted = true;
+  });
+  const leave = (request: FastifyRequest): void => {
+    if (!request.isCounted || request.token === null) return;
+    request.isCounted = false;
+    underWay.leave(request.token.id);
+  };
+  app.addHook("onResponse", async (request) => leave(request));
+  app.addHook("onRequestAbort", async (request) => leave(request));
+  watchRequests(app, { log, metrics, underWay });
+  app.setErrorHandler((thrown, request, reply) => answerError(thrown, request, reply, log));
+  app.setNotFoundHandler((request, reply) => answerError(notFound(request), request, reply, log));
+  return app;
+}

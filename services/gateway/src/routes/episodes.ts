@@ -1,0 +1,44 @@
+import { Conversation, EpisodeId, EpisodeRecord, Step } from "@microremed/contracts";
+import { z } from "zod";
+import type { App } from "../http/app.types.ts";
+import { type RangeDeps, researchers } from "./range-deps.ts";
+
+const tags = ["episodes"];
+const params = z.strictObject({ id: EpisodeId });
+const settings = { config: { access: researchers } };
+
+/** What happened in an episode: the record, its steps, and every word that was said. */
+export function addEpisodes(app: App, { client }: Pick<RangeDeps, "client">): void {
+  app.route({
+    ...settings,
+    method: "GET",
+    url: "/episodes/:id",
+    schema: { ...{ tags, summary: "Show an episode" }, params, response: { 200: EpisodeRecord } },
+    handler: async (request) => (await client.episode(request.params.id)).record,
+  });
+
+  app.route({
+    ...settings,
+    method: "GET",
+    url: "/episodes/:id/steps",
+    schema: {
+      ...{ tags, summary: "Show what was observed, changed and submitted in an episode" },
+      params,
+      response: { 200: z.strictObject({ steps: z.array(Step) }) },
+    },
+    handler: async (request) => ({ steps: (await client.episode(request.params.id)).record.steps }),
+  });
+
+  app.route({
+    ...settings,
+    method: "GET",
+    url: "/episodes/:id/conversation",
+    schema: {
+      ...{ tags, summary: "Show what was said in an episode" },
+      description: "Texts that are too long for one answer are cut in the middle.",
+      params,
+      response: { 200: z.strictObject({ conversation: Conversation }) },
+    },
+    handler: async (request) => ({ conversation: await client.conversation(request.params.id) }),
+  });
+}

@@ -1,0 +1,52 @@
+import { ClusterStatus, TokenRecord } from "@microremed/contracts";
+import { harnessVersion } from "@microremed/core";
+import type { State } from "@microremed/state";
+import { z } from "zod";
+import type { App } from "../http/app.types.ts";
+import { type RangeDeps, researchers } from "./range-deps.ts";
+
+const tags = ["range"];
+
+/** A token as its holder, or an administrator, may see it. */
+const ShownToken = TokenRecord.omit({ secretHash: true }).meta({ id: "Token" });
+
+const shown = ({ secretHash: _, ...token }: TokenRecord): z.output<typeof ShownToken> => token;
+
+/** The range itself: its clusters, its version, and who may do what. */
+export function addRange(
+  app: App,
+  { client, tokens }: Pick<RangeDeps, "client"> & { readonly tokens: Pick<State["tokens"], "list"> },
+): void {
+  app.route({
+    config: { access: ["agent", "researcher", "admin"] },
+    method: "GET",
+    url: "/token",
+    schema: {
+      ...{ tags, summary: "Show the token that the request has" },
+      response: { 200: z.strictObject({ token: ShownToken, version: z.string().describe("of the range") }) },
+    },
+    handler: async ({ token }) => ({ token: shown(token as TokenRecord), version: harnessVersion }),
+  });
+
+  app.route({
+    config: { access: ["admin"] },
+    method: "GET",
+    url: "/tokens",
+    schema: {
+      ...{ tags, summary: "List all tokens, without their secrets" },
+      response: { 200: z.strictObject({ tokens: z.array(ShownToken) }) },
+    },
+    handler: async () => ({ tokens: (await tokens.list()).map(shown) }),
+  });
+
+  app.route({
+    config: { access: researchers },
+    method: "GET",
+    url: "/clusters",
+    schema: {
+      ...{ tags, summary: "List the clusters, their arenas and quarantines" },
+      response: { 200: z.strictObject({ clusters: z.array(ClusterStatus) }) },
+    },
+    handler: async () => ({ clusters: [...(await client.clusters())] }),
+  });
+}
