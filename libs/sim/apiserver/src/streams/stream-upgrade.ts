@@ -137,7 +137,7 @@ function readForwardRequest(request: ApiRequest, query: URLSearchParams, pod: Ku
 }
 
 /** What a client wants to stream. Throws a StatusError for whatever is wrong with it. */
-export function readStreamRequest(
+function readStreamRequest(
   context: ApiContext,
   authenticator: Authenticator,
   request: ApiRequest,
