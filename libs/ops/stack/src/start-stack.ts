@@ -19,6 +19,7 @@ import {
 } from "@microremed/servers";
 import { type ServicesOf, type StartedClusters, startEmbeddedClusters } from "./embedded-clusters.ts";
 import { writeMetricsTargets } from "./metrics-targets.ts";
+import { startScheduling } from "./scheduling/start-scheduling.ts";
 import { catalogueDirsOf, serviceEnvironment } from "./service-environment.ts";
 import {
   type HostedServiceName,
@@ -27,7 +28,7 @@ import {
   serviceMain,
   serviceNames,
 } from "./service-names.ts";
-import { type ServiceProcess, startService } from "./service-process.ts";
+import { startService } from "./service-process.ts";
 import type { Stack, StackAccess, StackOptions, StackServer, StackService } from "./stack.types.ts";
 import { refuseIfInUse, writeStackFile } from "./stack-file.ts";
 
@@ -205,15 +206,20 @@ async function startTogether<P extends readonly Promise<AsyncDisposable>[] | []>
   return Promise.all(parts);
 }
 
-/** Whether a service runs in the processes of the embedded clusters. */
-function isHosted(
-  { clusters, replicas, mains, variables }: StackOptions,
-  service: ServiceName,
-): service is HostedServiceName {
+/** Whether a service may share a process with others: only where nobody asks for processes of their own. */
+function mayShare({ clusters, replicas, mains, variables }: StackOptions, service: ServiceName): boolean {
   if (typeof clusters === "string" || typeof variables === "function") return false;
-  if (replicas?.[service] !== undefined || mains?.[service] !== undefined) return false;
-  return hostedServiceNames.some((name) => name === service);
+  return replicas?.[service] === undefined && mains?.[service] === undefined;
 }
+
+/** Whether a service runs in the processes of the embedded clusters. */
+const isHosted = (options: StackOptions, service: ServiceName): service is HostedServiceName =>
+  mayShare(options, service) && hostedServiceNames.some((name) => name === service);
+
+/** Whether the scheduler and the remediator share a process. */
+const isShared = (options: StackOptions): boolean => schedulingNames.every((name) => mayShare(options, name));
+
+const schedulingNames: readonly ServiceName[] = ["scheduler", "remediator"];
 
 /** The services of one process with embedded clusters. */
 function hostedServices(
@@ -234,16 +240,27 @@ function hostedServices(
   });
 }
 
-/** Those that are processes of their own. */
-function startServices(
+/** Those that are not in the processes of the clusters. */
+async function startServices(
   options: StackOptions,
   dir: string,
   access: StackAccess,
   started: AsyncDisposableStack,
   onRestart: () => void,
-): Promise<ServiceProcess[]> {
-  const parts = serviceNames.flatMap((service) => {
+): Promise<StackService[]> {
+  const common = {
+    maxOldSpaceMiB: SERVICE_HEAP_MIB,
+    readyWithinMs: READY_WITHIN_MS,
+    log: options.log,
+    onRestart,
+    signal: options.signal,
+  };
+  const shared = isShared(options);
+  const parts = serviceNames.flatMap((service): Promise<StartedServices>[] => {
     if (isHosted(options, service)) return [];
+    if (shared && service === "remediator") return [];
+    if (shared && service === "scheduler")
+      return [startScheduling(common, schedulingParts(options, dir, access))];
     const ports = service === "gateway" ? (options.gatewayPorts ?? []) : undefined;
     const replicas = ports?.length ?? options.replicas?.[service] ?? 1;
     return Array.from({ length: replicas }, async (_, index) => {
@@ -251,18 +268,29 @@ function startServices(
       const given = serviceEnvironment(service, access, options);
       const { variables } = options;
       const more = typeof variables === "function" ? await variables(name, given) : variables;
-      return startService({
+      const process = await startService({
+        ...common,
         name,
         main: options.mains?.[service] ?? serviceMain(service),
         env: { ...given, ...(ports && { GATEWAY_PORT: String(ports[index]) }), ...more },
         logFile: join(dir, `${name}.log`),
-        maxOldSpaceMiB: SERVICE_HEAP_MIB,
-        readyWithinMs: READY_WITHIN_MS,
-        log: options.log,
-        onRestart,
-        signal: options.signal,
       });
+      return { services: [process], [Symbol.asyncDispose]: () => process[Symbol.asyncDispose]() };
     });
   });
-  return startTogether(started, parts);
+  return (await startTogether(started, parts)).flatMap(({ services }) => services);
+}
+
+/** The services of one process. */
+interface StartedServices extends AsyncDisposable {
+  readonly services: readonly StackService[];
+}
+
+function schedulingParts(options: StackOptions, dir: string, access: StackAccess) {
+  const more = typeof options.variables === "function" ? {} : options.variables;
+  const part = (service: "scheduler" | "remediator") => ({
+    variables: { ...serviceEnvironment(service, access, options), ...more },
+    logFile: join(dir, `${service}.log`),
+  });
+  return { scheduler: part("scheduler"), remediator: part("remediator") };
 }

@@ -23,6 +23,8 @@ type ConfigOf<S extends z.ZodRawShape> = z.output<z.ZodObject<typeof backboneCon
 /** What `start` of a service gets: its configuration and open connections. */
 export interface ServiceContext<Config> {
   readonly config: Config;
+  /** The environment variables that the configuration was read from. */
+  readonly variables: ServiceSurroundings["variables"];
   readonly log: ServiceLogger;
   readonly metrics: Metrics;
   readonly tracing: Tracing;
@@ -32,6 +34,8 @@ export interface ServiceContext<Config> {
   readonly stack: AsyncDisposableStack;
   /** Aborted when the service must stop. */
   readonly signal: AbortSignal;
+  /** Aborted when it is to let go of the work in flight too. */
+  readonly interrupt: AbortSignal;
 }
 
 /** A service's name, its own environment variables, and how it is wired. */
@@ -104,7 +108,7 @@ export async function openService<S extends z.ZodRawShape>(
   const create = base.NATS_USER === "admin" || !users.some((name) => name === base.NATS_USER);
   await untilThere("the streams at NATS", during, () => bus.ensureStreams({ create }));
   Object.assign(running, { bus, state });
-  await start({ config, log, metrics, tracing, bus, state, stack, signal });
+  await start({ config, variables, log, metrics, tracing, bus, state, stack, signal, interrupt });
   running.ready = true;
   log.info({}, "ready");
   const owned = stack.move();

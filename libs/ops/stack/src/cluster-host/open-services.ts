@@ -1,19 +1,11 @@
-import { openSync } from "node:fs";
 import type { Clusters } from "@microremed/cluster";
 import { AppError } from "@microremed/core";
 import { executorService } from "@microremed/service-executor/run";
 import { injectorService } from "@microremed/service-injector/run";
-import {
-  backboneConfig,
-  createLineWriter,
-  createLogger,
-  type OpenService,
-  openService,
-  parseConfig,
-  type ServiceLogger,
-} from "@microremed/service-kit";
+import { type OpenService, openService, type ServiceLogger } from "@microremed/service-kit";
 import { verifierService } from "@microremed/service-verifier/run";
 import type { SimCluster } from "@microremed/simcluster";
+import { openLog } from "../open-log.ts";
 import type { HostedServiceName } from "../service-names.ts";
 import type { HostedServiceWork, ServiceWork } from "./host-messages.types.ts";
 import { createHostedClusters } from "./hosted-clusters.ts";
@@ -44,7 +36,7 @@ export async function openServices(
 ): Promise<readonly OpenService[]> {
   return Promise.all(
     services.map(async (work) => {
-      const log = logOf(work);
+      const log = openLog(work.service, work.variables, work.logFile);
       try {
         return await open(work, log, hosted, former, stopping);
       } catch (thrown) {
@@ -76,11 +68,4 @@ function open(
     default:
       return service satisfies never;
   }
-}
-
-function logOf({ service, variables, logFile }: HostedServiceWork): ServiceLogger {
-  const { LOG_LEVEL: level } = parseConfig(backboneConfig, variables);
-  const destination = createLineWriter(openSync(logFile, "a", 0o600));
-  process.on("exit", () => destination.flush());
-  return createLogger({ service, level, destination });
 }
