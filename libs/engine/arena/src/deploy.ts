@@ -1,11 +1,11 @@
-import { renderManifests } from "@microremed/catalogue";
+import { customKinds, renderManifests } from "@microremed/catalogue";
 import { dropRecord, manifestsDigest, normalise, readInventory, writeRecord } from "@microremed/inventory";
+import { applyManifests } from "./apply-manifests.ts";
 import type { ArenaContext } from "./arena.ts";
 import { readConcealed } from "./concealed.ts";
 import { awaitNoPods, deleteObjects } from "./delete-objects.ts";
 import { freeMadeObjects } from "./end-pods.ts";
 import { awaitHealthy } from "./health.ts";
-import { whenQuotaAllows } from "./quota.ts";
 
 /** Clears the namespace, deploys the environment, sees it healthy and records what it looks like. */
 export async function deployArena(arena: ArenaContext, timeoutMs: number): Promise<void> {
@@ -15,11 +15,12 @@ export async function deployArena(arena: ArenaContext, timeoutMs: number): Promi
   await dropRecord(cluster, namespace);
   await deleteObjects(arena, await readConcealed(arena));
   await freeMadeObjects(arena);
-  await deleteObjects(arena, await readInventory(cluster, namespace));
+  const custom = customKinds(environment);
+  await deleteObjects(arena, await readInventory(cluster, namespace, custom));
   await awaitNoPods(arena, timeoutMs);
   const manifests = renderManifests(environment, { namespace });
-  for (const manifest of manifests) await whenQuotaAllows(arena, () => cluster.apply(manifest));
+  await applyManifests(arena, manifests, timeoutMs);
   await awaitHealthy(arena, timeoutMs);
-  const objects = (await readInventory(cluster, namespace)).map(normalise);
+  const objects = (await readInventory(cluster, namespace, custom)).map(normalise);
   await writeRecord(cluster, namespace, { manifests: manifestsDigest(manifests), objects });
 }

@@ -1,10 +1,25 @@
-import { isPodReady, workloadOfPod } from "@microremed/catalogue";
-import { type ClusterView, kinds, type Pod, type Workload } from "@microremed/cluster";
+import {
+  customKinds,
+  type Environment,
+  isPodReady,
+  type WorkloadSpec,
+  workloadOfPod,
+} from "@microremed/catalogue";
+import {
+  asReplicas,
+  type ClusterView,
+  type Condition,
+  type Kind,
+  kinds,
+  type Pod,
+  type Workload,
+} from "@microremed/cluster";
 import { isLate, terminal } from "@microremed/core";
 import type { ArenaContext } from "./arena.ts";
 
 /**
- * Watches until every workload of the environment is rolled out and all of its pods are Ready, with none to spare.
+ * Watches until every workload of the environment is rolled out and all of its pods are Ready, with none to spare, and its
+ * Jobs are complete.
  * Throws `environment-unhealthy` (terminal) that says what was still missing.
  */
 export async function awaitHealthy(arena: ArenaContext, timeoutMs: number): Promise<void> {
@@ -16,7 +31,7 @@ export async function awaitHealthy(arena: ArenaContext, timeoutMs: number): Prom
         timeoutMs,
         signal,
         namespace,
-        kinds: [kinds.deployment, kinds.statefulSet, kinds.pod],
+        kinds: watchedKinds(environment),
       },
       // Asked at each change: nearly always the first problem is found at once.
       (view) => (healthProblems(arena, view).next().done ? true : undefined),
@@ -28,14 +43,25 @@ export async function awaitHealthy(arena: ArenaContext, timeoutMs: number): Prom
   }
 }
 
+/** Those that nearly every system has, and what this one has besides. */
+function watchedKinds({ manifests }: Environment): Kind[] {
+  const further = [kinds.daemonSet, kinds.job].filter(({ kind }) =>
+    manifests.some((one) => one.kind === kind),
+  );
+  return [kinds.deployment, kinds.statefulSet, kinds.pod, ...further];
+}
+
 /** What is not as it should be yet; what is cheap to see comes first. */
 function* healthProblems({ environment }: ArenaContext, view: ClusterView): Generator<string, void, void> {
-  const workloads = new Map(
-    [...view.list(kinds.deployment), ...view.list(kinds.statefulSet)].map((one) => [one.metadata.name, one]),
-  );
+  const all = [
+    ...view.list(kinds.deployment),
+    ...view.list(kinds.statefulSet),
+    ...view.list(kinds.daemonSet).map(asReplicas),
+  ];
+  const workloads = new Map(all.map((one) => [one.metadata.name, one]));
   const lagging = new Set<string>();
-  for (const [name, { replicas }] of Object.entries(environment.workloads)) {
-    const problem = rolloutProblem(workloads.get(name), replicas);
+  for (const [name, spec] of Object.entries(environment.workloads)) {
+    const problem = rolloutProblem(workloads.get(name), spec);
     if (problem === undefined) continue;
     lagging.add(name);
     yield `${name} ${problem}`;
@@ -43,16 +69,25 @@ function* healthProblems({ environment }: ArenaContext, view: ClusterView): Gene
   const pods = Map.groupBy(view.list(kinds.pod), ({ metadata }) =>
     workloadOfPod(environment, metadata.labels),
   );
-  for (const [name, { replicas }] of Object.entries(environment.workloads)) {
-    const problem = podsProblem(pods.get(name) ?? [], replicas);
+  for (const [name, spec] of Object.entries(environment.workloads)) {
+    const problem = podsProblem(pods.get(name) ?? [], wantedOf(workloads.get(name), spec));
     if (problem !== undefined && !lagging.has(name)) yield `${name} ${problem}`;
   }
-  for (const { metadata } of pods.get(undefined) ?? []) yield `pod ${metadata.name} does not belong to it`;
+  yield* jobProblems(environment, view);
+  yield* barePodProblems(environment, pods.get(undefined) ?? []);
+  for (const pod of pods.get(undefined) ?? [])
+    if (!isMadeByOthers(environment, pod) && !isBarePod(environment, pod))
+      yield `pod ${pod.metadata.name} does not belong to it`;
 }
 
-function rolloutProblem(workload: Workload | undefined, replicas: number): string | undefined {
+/** As many as are declared, but for those whose number the cluster decides. */
+const wantedOf = (workload: Workload | undefined, { kind, isAutoscaled, replicas }: WorkloadSpec): number =>
+  kind === "DaemonSet" || isAutoscaled ? (workload?.spec?.replicas ?? replicas) : replicas;
+
+function rolloutProblem(workload: Workload | undefined, spec: WorkloadSpec): string | undefined {
   if (!workload) return "does not exist";
   const { status, metadata } = workload;
+  const replicas = wantedOf(workload, spec);
   if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0))
     return "is not yet seen by its controller";
   if ((status?.updatedReplicas ?? 0) !== replicas)
@@ -68,3 +103,43 @@ function podsProblem(pods: readonly Pod[], replicas: number): string | undefined
     ? undefined
     : `has ${ready} of ${replicas} pods Ready and ${pods.length} in all`;
 }
+
+/** One that removes itself once it is complete may have gone. */
+function* jobProblems({ manifests }: Environment, view: ClusterView): Generator<string, void, void> {
+  const jobs = new Map(view.list(kinds.job).map((job) => [job.metadata.name, job]));
+  for (const { kind, metadata } of manifests) {
+    const job = kind === kinds.job.kind ? jobs.get(metadata.name) : undefined;
+    const { conditions = [] } = (job?.["status"] ?? {}) as { readonly conditions?: readonly Condition[] };
+    const isMet = (type: string): boolean =>
+      conditions.some((one) => one.type === type && one.status === "True");
+    if (job && isMet("Failed")) yield `Job ${metadata.name} has failed`;
+    else if (job && !isMet("Complete")) yield `Job ${metadata.name} is not complete`;
+  }
+}
+
+/** Pods that are declared as such run or have ended well. */
+function* barePodProblems({ manifests }: Environment, pods: readonly Pod[]): Generator<string, void, void> {
+  for (const { kind, metadata } of manifests) {
+    if (kind !== kinds.pod.kind) continue;
+    const pod = pods.find((one) => one.metadata.name === metadata.name);
+    if (!pod) yield `pod ${metadata.name} does not exist`;
+    else if (!isPodReady(pod) && pod.status?.phase !== "Succeeded") yield `pod ${metadata.name} is not Ready`;
+  }
+}
+
+/** Whether a pod is declared by itself: nothing replaces it. */
+export const isBarePod = ({ manifests }: Environment, { metadata }: Pod): boolean =>
+  manifests.some((one) => one.kind === kinds.pod.kind && one.metadata.name === metadata.name);
+
+/**
+ * Whether a pod that is of no workload belongs to the system all the same: to one of its Jobs, or to something of a kind whose
+ * controller is the system's own.
+ */
+export function isMadeByOthers({ manifests }: Environment, { metadata }: Pod): boolean {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller)?.kind;
+  return owner !== undefined && (isOfJobs(manifests, owner) || customKinds({ manifests }).length > 0);
+}
+
+const isOfJobs = (manifests: Environment["manifests"], owner: string): boolean =>
+  owner === kinds.job.kind &&
+  manifests.some(({ kind }) => kind === kinds.job.kind || kind === kinds.cronJob.kind);

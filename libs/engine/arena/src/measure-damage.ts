@@ -1,4 +1,4 @@
-import { targetOf, workloadOfPod } from "@microremed/catalogue";
+import { customKinds, targetOf, workloadOfPod } from "@microremed/catalogue";
 import { kinds } from "@microremed/cluster";
 import type { Damage, FurtherFault, InjectionEvidence } from "@microremed/contracts";
 import {
@@ -30,7 +30,10 @@ export async function markInjected(
   const { injectedAt, expiresAt, nodes = [] } = proven;
   const record = await readRecord(cluster, namespace);
   if (!record) return;
-  const [objects, outside] = await Promise.all([readArena(cluster, namespace), readOutside(cluster)]);
+  const [objects, outside] = await Promise.all([
+    readArena(cluster, namespace, customKinds(environment)),
+    readOutside(cluster),
+  ]);
   const faults = [failure, ...further.map((one) => one.failure)].map(catalogue.faults.get);
   const slowed = [{ failure, target }, ...further].filter(
     (one) => catalogue.faults.get(one.failure).symptom === "disk",
@@ -90,7 +93,10 @@ export async function measureDamage(
   const mark = await readMark(cluster, namespace, { failure, target, fence: lease.fence });
   if (!mark || !record) return null;
   if (mark.damage) return mark.damage;
-  const [objects, outside] = await Promise.all([readArena(cluster, namespace), readOutside(cluster)]);
+  const [objects, outside] = await Promise.all([
+    readArena(cluster, namespace, customKinds(environment)),
+    readOutside(cluster),
+  ]);
   const arena = await withInsides(cluster, objects, knownVolumes(environment, objects, mark));
   const expected = {
     environment,

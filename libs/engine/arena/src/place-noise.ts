@@ -1,4 +1,4 @@
-import type { Noise, NoiseContext } from "@microremed/catalogue";
+import { customKinds, type Noise, type NoiseContext } from "@microremed/catalogue";
 import { kinds } from "@microremed/cluster";
 import type { PlannedNoise } from "@microremed/contracts";
 import { isLate, terminal, waitFor } from "@microremed/core";
@@ -41,7 +41,10 @@ export async function placeNoise(arena: ArenaContext, noises: readonly PlannedNo
     readyAt = Math.max(readyAt, (await clock.now()) + one.ago * 1000);
   }
   await sleepUntil(clock, readyAt, signal);
-  const { extra, changed } = differenceOf(record.objects, await readInventory(cluster, namespace));
+  const { extra, changed } = differenceOf(
+    record.objects,
+    await readInventory(cluster, namespace, customKinds(arena.environment)),
+  );
   const objects = [...extra, ...changed.map(({ live }) => live)].map(normalise);
   await writeRecord(cluster, namespace, { ...record, noise: { objects, revisions } });
 }

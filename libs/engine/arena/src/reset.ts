@@ -1,4 +1,4 @@
-import { workloadOfPod } from "@microremed/catalogue";
+import { customKinds, workloadOfPod } from "@microremed/catalogue";
 import { isRefused, type KubeObject, kinds, type Pod } from "@microremed/cluster";
 import { AppError, isJsonObject, terminal } from "@microremed/core";
 import {
@@ -27,7 +27,7 @@ import {
   stripFinalizers,
 } from "./end-pods.ts";
 import { hasResources } from "./has-resources.ts";
-import { awaitHealthy } from "./health.ts";
+import { awaitHealthy, isBarePod, isMadeByOthers } from "./health.ts";
 import { whenQuotaAllows } from "./quota.ts";
 
 /** A controller of the agent's making may undo what is restored once; it is itself deleted in the first round. */
@@ -55,7 +55,7 @@ export async function resetArena(
 ): Promise<void> {
   const { cluster, namespace } = arena;
   const compare = async (): Promise<Difference> =>
-    differenceOf(record.objects, await readInventory(cluster, namespace));
+    differenceOf(record.objects, await readInventory(cluster, namespace, customKinds(arena.environment)));
   await deleteObjects(arena, await readConcealed(arena));
   // What runs on in a pod is in no object, so that no comparison below would find it.
   for (const pod of await podsWithForeignPrograms(cluster, namespace, arena.environment))
@@ -172,12 +172,14 @@ async function heal(arena: ArenaContext, timeoutMs: number, changedPods: Readonl
 
 /** Pods that would heal only after minutes of back-off, or never, or that were changed. Their controllers replace them at once. */
 async function deleteSickPods(arena: ArenaContext, changedPods: ReadonlySet<string>): Promise<void> {
-  const { cluster, namespace } = arena;
+  const { cluster, namespace, environment } = arena;
   await freeEndingPods(arena);
   await freeEndingSets(arena);
   const touched = new Set([...changedPods, ...(await dropChaosRules(arena))]);
   for (const pod of await cluster.list(kinds.pod, { namespace })) {
-    if (!touched.has(pod.metadata.name) && !isSick(pod, arena)) continue;
+    // One that is declared by itself is compared with its record as a whole, and nothing would replace it.
+    const isTouched = touched.has(pod.metadata.name) && !isBarePod(environment, pod);
+    if (!isTouched && !isSick(pod, arena)) continue;
     await endPod(arena, pod);
     if ((pod.metadata.finalizers ?? []).length > 0) await stripFinalizers(arena, pod);
   }
@@ -191,14 +193,18 @@ async function dropChaosRules({ cluster, namespace }: ArenaContext): Promise<Rea
   return new Set(rules.map(({ metadata }) => metadata.name));
 }
 
-function isSick({ metadata, spec, status }: Pod, { environment }: ArenaContext): boolean {
+function isSick(pod: Pod, { environment }: ArenaContext): boolean {
+  const { metadata, spec, status } = pod;
   if (metadata.deletionTimestamp !== undefined) return false;
-  if (status?.phase === "Failed" || status?.phase === "Succeeded") return true;
+  const workload = environment.workloads[workloadOfPod(environment, metadata.labels) ?? ""];
+  if (!workload && isMadeByOthers(environment, pod)) return false;
+  const isBare = !workload && isBarePod(environment, pod);
+  if (status?.phase === "Failed" || (status?.phase === "Succeeded" && !isBare)) return true;
   if (status?.containerStatuses?.some((one) => hopelessReasons.has(one.state?.waiting?.reason ?? "")))
     return true;
   const isTouched = (spec?.ephemeralContainers ?? []).length > 0 || (metadata.finalizers ?? []).length > 0;
-  const workload = environment.workloads[workloadOfPod(environment, metadata.labels) ?? ""];
-  if (!workload || isTouched) return true;
+  if (isTouched) return true;
+  if (!workload) return !isBare;
   return workload.containers.some(({ name, image, resources }) => {
     const live = spec?.containers.find((one) => one.name === name);
     return live?.image !== image || !hasResources(live.resources, resources);

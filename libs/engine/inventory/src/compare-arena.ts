@@ -4,9 +4,10 @@ import { type Change, type DamageClass, damageClasses, forbidsRecovery } from "@
 import { isJsonObject, ownNamesOnly } from "@microremed/core";
 import { actingOn, isActing, isChaos, placeOf, stampOf } from "./acting.ts";
 import { addressFindings } from "./address-findings.ts";
+import { autoscaledBy } from "./autoscaled.ts";
 import { isChaosRules } from "./chaos-rules.ts";
 import { absent } from "./departures.ts";
-import { type Difference, differenceOf } from "./difference.ts";
+import { type Difference, differenceOf, replicasOf } from "./difference.ts";
 import { digestOf } from "./digest.ts";
 import { type Exposes, exposureOf } from "./exposure.ts";
 import { classOfField, type FieldContext } from "./field-rules.ts";
@@ -106,7 +107,8 @@ function changeOf(
   return { where: isTarget ? "target" : "arena", what, object: identityOf(object), detail, class: is };
 }
 
-const isWorkload = ({ kind = "" }: KubeObject): boolean => ["Deployment", "StatefulSet"].includes(kind);
+const isWorkload = ({ kind = "" }: KubeObject): boolean =>
+  ["Deployment", "StatefulSet", "DaemonSet"].includes(kind);
 
 /** Objects that act by being there: only those may that did so before the remedies. */
 function ofActing(expected: Expected, arena: ArenaObjects, difference: Difference): Change[] {
@@ -181,12 +183,16 @@ function ofChanged(
   recorded: KubeObject,
   live: KubeObject,
 ): Change[] {
-  const fields = changedFields(recorded, normalise(live));
+  const now = normalise(live);
+  const isScaled = autoscaledBy(expected.record)(now, replicasOf(now));
+  const fields = changedFields(recorded, now).filter(
+    (field) => !(isScaled && pathText(field) === "spec.replicas"),
+  );
   const context = contextOf(expected, arena, live);
   const faults = expected.mark?.fields[identityOf(recorded)] ?? {};
   const wasGone = expected.mark?.arena[identityOf(recorded)] === absent;
   const exposes = exposureOf(expected.record);
-  const isMuch = !isLittle(fields.flatMap(asNote)) || !isWithinBounds(recorded, normalise(live));
+  const isMuch = !isLittle(fields.flatMap(asNote)) || !isWithinBounds(recorded, now);
   const classOf = (field: Field): DamageClass => {
     if (faults[pathText(field)] === (field.to ?? absent)) return "unrepaired";
     if (wasGone && isUnreadable(recorded, field)) return "changed";

@@ -1,5 +1,6 @@
 import type { KubeObject } from "@microremed/cluster";
-import { oncePerFrozen } from "@microremed/core";
+import { isJsonObject, oncePerFrozen } from "@microremed/core";
+import { autoscaledBy, withoutReplicas } from "./autoscaled.ts";
 import { changedFields, describeFields, pathText } from "./fields.ts";
 import { identityOf } from "./inventory.ts";
 import { normalise } from "./normalise.ts";
@@ -18,16 +19,30 @@ export function differenceOf(record: readonly KubeObject[], inventory: readonly 
   const recorded = new Map(record.map((object) => [identityOf(object), object]));
   const live = new Map(inventory.map((object) => [identityOf(object), object]));
   const isGoing = (object: KubeObject): boolean => object.metadata.deletionTimestamp !== undefined;
+  const isAutoscaled = autoscaledBy(record);
   return {
     extra: inventory.filter((object) => isGoing(object) || !recorded.has(identityOf(object))),
-    missing: record.filter((object) => !live.has(identityOf(object))),
+    missing: record.filter((object) => !live.has(identityOf(object)) && !goesByItself(object)),
     changed: record.flatMap((object) => {
       const now = live.get(identityOf(object));
-      if (!now || isGoing(now) || isSame(object, normalise(now))) return [];
+      if (!now || isGoing(now)) return [];
+      const is = normalise(now);
+      const isEqual = isAutoscaled(is, replicasOf(is))
+        ? isSame(withoutReplicas(object), withoutReplicas(is))
+        : isSame(object, is);
+      if (isEqual) return [];
       return [{ recorded: object, live: now }];
     }),
   };
 }
+
+/** The number that a workload asks for. */
+export const replicasOf = ({ spec }: KubeObject): unknown =>
+  isJsonObject(spec) ? spec["replicas"] : undefined;
+
+/** A Job that is to be removed once it is complete has done its work when it has gone. */
+const goesByItself = ({ kind, spec }: KubeObject): boolean =>
+  kind === "Job" && isJsonObject(spec) && spec["ttlSecondsAfterFinished"] !== undefined;
 
 const textOf = oncePerFrozen((object: KubeObject) => JSON.stringify(object));
 

@@ -170,6 +170,7 @@ const rights: readonly Rule[] = [
 const rules: Readonly<Record<string, readonly Rule[]>> = {
   Deployment: ofWorkloads,
   StatefulSet: ofWorkloads,
+  DaemonSet: ofWorkloads,
   Service: [
     { path: "metadata.annotations.*", is: annotation },
     // The cluster chose it, so a Service that was made again has another; who came by the old one does not arrive.

@@ -39,9 +39,17 @@ export const arenaKinds: readonly Kind[] = [
 export const isRootCertificates = ({ kind, metadata }: KubeObject): boolean =>
   kind === "ConfigMap" && metadata.name === "kube-root-ca.crt";
 
-/** Every object of the namespace that nothing else there made and the cluster does not put there by itself. */
-export async function readInventory(cluster: Cluster, namespace: string): Promise<KubeObject[]> {
-  const lists = await Promise.all(arenaKinds.map((kind) => cluster.list(kind, { namespace })));
+/**
+ * Every object of the namespace that nothing else there made and the cluster does not put there by itself. `custom`: further
+ * kinds, those of custom resources.
+ */
+export async function readInventory(
+  cluster: Cluster,
+  namespace: string,
+  custom: readonly Kind[] = [],
+): Promise<KubeObject[]> {
+  const all = [...custom, ...arenaKinds];
+  const lists = await Promise.all(all.map((kind) => cluster.list(kind, { namespace })));
   return ownObjects(lists.flat());
 }
 

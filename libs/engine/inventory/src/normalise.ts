@@ -8,6 +8,7 @@ const volatileAnnotations = [
   /^pv\.kubernetes\.io\//,
   /^volume\.(beta\.)?kubernetes\.io\//,
   /^deprecated\.daemonset\.template\.generation$/,
+  /^batch\.kubernetes\.io\/cronjob-scheduled-timestamp$/,
 ];
 
 /** Fields of `spec` that the cluster fills in itself, by kind. */
@@ -50,10 +51,22 @@ function isFilled(list: readonly unknown[] | undefined): boolean {
 
 function normaliseSpec(kind: string | undefined, spec: unknown): unknown {
   if (!isJsonObject(spec)) return spec;
+  if (kind === "Job" && spec["manualSelector"] !== true) return withoutOwnSelector(spec);
   const assigned = assignedFields[kind ?? ""] ?? [];
   return Object.fromEntries(
     Object.entries(spec).filter(([field, value]) => !assigned.includes(field) || value === "None"),
   );
+}
+
+const jobLabels = /^(batch\.kubernetes\.io\/)?(controller-uid|job-name)$/;
+
+/** A Job finds its pods by its uid, which the cluster writes into its selector and its template. */
+function withoutOwnSelector({ selector: _, template, ...rest }: Readonly<Record<string, unknown>>): unknown {
+  if (!isJsonObject(template) || !isJsonObject(template["metadata"])) return { ...rest, template };
+  const { labels, ...metadata } = template["metadata"];
+  const kept = Object.entries(isJsonObject(labels) ? labels : {}).filter(([name]) => !jobLabels.test(name));
+  const own = { ...metadata, ...(kept.length > 0 && { labels: Object.fromEntries(kept) }) };
+  return { ...rest, template: { ...template, metadata: own } };
 }
 
 /** One spelling per value: keys sorted, null fields (e.g. a template's creationTimestamp) left out. */

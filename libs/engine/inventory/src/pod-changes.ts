@@ -122,7 +122,7 @@ function lateToEnd(environment: Environment, { metadata }: Pod): string[] {
 }
 
 /** What controllers write on each pod: they replace or let go one with another value. */
-const ownLabels = new Set(["pod-template-hash", "controller-revision-hash"]);
+const ownLabels = new Set(["pod-template-hash", "controller-revision-hash", "pod-template-generation"]);
 
 /** What a StatefulSet writes on its pods, by their names. */
 const labelsByName = (pod: string, kind: string | undefined): Labels =>

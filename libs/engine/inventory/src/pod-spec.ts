@@ -56,7 +56,9 @@ function problemsBetween({ metadata, spec }: Pod, workload: Workload): SpecProbl
   const { tolerations: tolerated, ...wantedOthers } = wantedRest as typeof wantedRest & {
     readonly tolerations?: unknown;
   };
-  const [declared, live] = [leavesOf(wantedOthers), leavesOf(others)];
+  const ofDaemonSet = workload.kind === "DaemonSet";
+  const placed = ofDaemonSet ? withoutNodeAffinity : (value: object): object => value;
+  const [declared, live] = [leavesOf(placed(wantedOthers)), leavesOf(placed(others))];
   return [
     ...containersProblems(first, initContainers),
     ...containersProblems(wanted, containers),
@@ -67,8 +69,16 @@ function problemsBetween({ metadata, spec }: Pod, workload: Workload): SpecProbl
         const detail = `has ${path.join(".")} ${text}, which its template has not`;
         return givenToAll.has(path[0] ?? "") ? changed(detail) : breaks(detail);
       }),
-    ...tolerationProblems(tolerated, tolerations),
+    ...tolerationProblems(tolerated, tolerations, ofDaemonSet),
   ];
+}
+
+/** By it a DaemonSet puts each of its pods on the node that it is for; nobody can change it afterwards. */
+function withoutNodeAffinity(spec: { readonly affinity?: unknown }): object {
+  const { affinity, ...rest } = spec;
+  if (!isJsonObject(affinity)) return spec;
+  const { nodeAffinity: _, ...others } = affinity;
+  return Object.keys(others).length > 0 ? { ...rest, affinity: others } : rest;
 }
 
 function isOfTheCluster({ path, text }: Leaf): boolean {
@@ -124,12 +134,16 @@ function claimNamesOf(templates: unknown): string[] {
   });
 }
 
-/** Tolerations can be added to a running pod; those of failing nodes, for five minutes, the cluster adds to every one. */
-function tolerationProblems(wanted: unknown, has: unknown): SpecProblem[] {
+/**
+ * Tolerations can be added to a running pod; those of failing nodes, for five minutes, the cluster adds to every one, and
+ * those of troubled nodes to a DaemonSet's.
+ */
+function tolerationProblems(wanted: unknown, has: unknown, ofDaemonSet: boolean): SpecProblem[] {
   const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
   const declared = new Set(list(wanted).map((one) => JSON.stringify(one)));
   return list(has).flatMap((one) => {
     if (declared.has(JSON.stringify(one)) || isOfFailingNodes(one)) return [];
+    if (ofDaemonSet && isJsonObject(one) && String(one["key"]).startsWith("node.kubernetes.io/")) return [];
     return [changed(`tolerates ${JSON.stringify(one)}, which its template does not`)];
   });
 }

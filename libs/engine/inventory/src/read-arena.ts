@@ -47,11 +47,15 @@ export const judgedKinds: readonly Kind[] = [
 ];
 const isChaosKind = new Set(chaosKinds.map(({ kind }) => kind));
 
-/** Some forty lists, all at once. */
-export async function readArena(cluster: Cluster, namespace: string): Promise<ArenaObjects> {
+/** Some forty lists, all at once. `custom`: further kinds, those of the system's custom resources. */
+export async function readArena(
+  cluster: Cluster,
+  namespace: string,
+  custom: readonly Kind[] = [],
+): Promise<ArenaObjects> {
   const list = async (some: readonly Kind[], scope: { namespace?: string }) =>
     (await Promise.all(some.map((kind) => cluster.list(kind, scope)))).flat();
-  const inside = arenaKinds.filter(({ kind }) => !isChaosKind.has(kind));
+  const inside = [...custom, ...arenaKinds].filter(({ kind }) => !isChaosKind.has(kind));
   const [objects, rules, chaos, chaosRules, webhooks, nodes] = await Promise.all([
     list(inside, { namespace }),
     list(ruleKinds, { namespace }),

@@ -1,4 +1,4 @@
-import { type OracleContext, targetOf } from "@microremed/catalogue";
+import { customKinds, type OracleContext, targetOf } from "@microremed/catalogue";
 import type { Change } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import {
@@ -24,7 +24,7 @@ export async function changesIn(context: ComparedContext, mark: Mark | undefined
   const { cluster, namespace, environment, target, resourcesMayDiffer } = context;
   const [record, objects] = await Promise.all([
     readRecord(cluster, namespace),
-    readArena(cluster, namespace),
+    readArena(cluster, namespace, customKinds(environment)),
   ]);
   if (!record) {
     throw terminal(

@@ -1,3 +1,4 @@
+import { customKinds } from "@microremed/catalogue";
 import { actingRearmed, readArena } from "@microremed/inventory";
 import type { Evidence } from "./evidence.ts";
 import { hideTraces } from "./hide-traces.ts";
@@ -45,7 +46,7 @@ export async function rearm(
   kept: KeptMark,
   assertHeld: () => Promise<void>,
 ): Promise<void> {
-  const { cluster, namespace } = context;
+  const { cluster, namespace, environment } = context;
   await assertHeld();
   await kept.change({ isRearming: true });
   const injectedAt = await cluster.clock.now();
@@ -53,7 +54,7 @@ export async function rearm(
   await proveInjection(context, judged, baseline, showSeconds);
   const [{ expiresAt }, arena] = await Promise.all([
     judged.fault.status(context),
-    readArena(cluster, namespace),
+    readArena(cluster, namespace, customKinds(environment)),
   ]);
   const acting = actingRearmed(kept.mark, arena);
   const term = withTerm(kept, number, { injectedAt, expiresAt, isOver: false });

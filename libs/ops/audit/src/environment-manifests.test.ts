@@ -1,4 +1,4 @@
-import { type Manifest, renderManifests } from "@microremed/catalogue";
+import { type Manifest, namespacedAmong, renderManifests, valueAt } from "@microremed/catalogue";
 import { expect, test } from "vitest";
 import { catalogue } from "./testing/entries.ts";
 
@@ -9,45 +9,44 @@ const render = (name: string): readonly Manifest[] =>
 
 test.each(names)("%s: is bound to no namespace but the given one, to no node port or host", (name) => {
   const manifests = render(name);
-  expect(manifests.filter(({ metadata }) => metadata.namespace !== "arena")).toEqual([]);
+  const isPlaced = namespacedAmong(manifests);
+  const elsewhere = manifests.filter((one) => isPlaced(one) && one.metadata.namespace !== "arena");
+  expect(elsewhere).toEqual([]);
   const text = JSON.stringify(manifests);
-  expect(text).not.toMatch(/nodePort|hostPath|hostNetwork|loadBalancerIP/);
+  expect(text).not.toMatch(/nodePort|hostPath|hostNetwork|hostPort|loadBalancerIP/);
   expect(text).not.toContain(`.${name}.svc`);
 });
 
-test.each(names)("%s: comes in dependency order, and twice the same", (name) => {
-  const order = [
-    "ConfigMap",
-    "Secret",
-    "ServiceAccount",
-    "Role",
-    "RoleBinding",
-    "Service",
-    "StatefulSet",
-    "Deployment",
-  ];
-  const groups = render(name).map(({ kind }) =>
-    order.indexOf(kind === "Role" || kind === "RoleBinding" ? "ServiceAccount" : kind),
-  );
-  expect(groups).not.toContain(-1);
-  expect(groups).toEqual([...groups].sort((a, b) => a - b));
+const podMakers = ["CronJob", "DaemonSet", "Deployment", "Job", "Pod", "StatefulSet"];
+
+test.each(names)("%s: what makes pods comes after what they need, and twice the same", (name) => {
+  const kinds = render(name).map(({ kind }) => kind);
+  const first = kinds.findIndex((kind) => podMakers.includes(kind));
+  expect(first).toBeGreaterThanOrEqual(0);
+  expect(kinds.slice(first).filter((kind) => !podMakers.includes(kind))).toEqual([]);
   expect(render(name)).toEqual(render(name));
 });
 
-test.each(names)("%s: every pod template has the labels its workload and the range select by", (name) => {
-  const workloads = render(name).filter(({ kind }) => kind === "Deployment" || kind === "StatefulSet");
-  expect(workloads.length).toBeGreaterThan(0);
-  for (const { metadata, ...manifest } of workloads) {
-    const { selector, template } = manifest["spec"] as {
-      selector: { matchLabels: Readonly<Record<string, string>> };
-      template: { metadata: { labels: Readonly<Record<string, string>> } };
-    };
-    expect(Object.keys(selector.matchLabels), metadata.name).not.toEqual([]);
-    expect(template.metadata.labels, metadata.name).toMatchObject({
-      ...selector.matchLabels,
-      "app.kubernetes.io/part-of": name,
-    });
+test.each(names)("%s: every workload selects the pods of its own template, and those of no other", (name) => {
+  const { workloads } = catalogue.environments.get(name);
+  for (const [workload, { selector }] of Object.entries(workloads)) {
+    expect(Object.keys(selector), workload).not.toEqual([]);
+    const selected = Object.entries(workloads).filter(([, { labels }]) =>
+      Object.entries(selector).every(([label, value]) => labels[label] === value),
+    );
+    expect(selected.map(([other]) => other)).toEqual([workload]);
   }
+});
+
+test.each(names)("%s: the API server gets what was written, in another namespace", (name) => {
+  const { manifests } = catalogue.environments.get(name);
+  const placed = render(name);
+  expect(placed.map(({ kind, metadata }) => [kind, metadata.name])).toEqual(
+    manifests.map(({ kind, metadata }) => [kind, metadata.name]),
+  );
+  for (const [index, manifest] of manifests.entries())
+    for (const path of ["/data", "/spec/template", "/spec/selector", "/metadata/labels", "/rules"])
+      expect(valueAt(placed[index], path)).toEqual(valueAt(manifest, path));
 });
 
 test.each(names)("%s: images are pinned", (name) => {

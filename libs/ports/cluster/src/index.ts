@@ -3,6 +3,7 @@ export { accountsNamespace, arenaLabel, harnessNamespace, labelsOf, managedLabel
 export type * from "./cluster.types.ts";
 export { isRefused } from "./cluster-errors.ts";
 export type { Clusters } from "./clusters.types.ts";
+export { asReplicas } from "./daemon-set.ts";
 export { fenceCluster } from "./fence-cluster.ts";
 export { chaosKinds, chaosRuleKinds, kinds, pathOf, putBackKinds } from "./kinds.ts";
 export type * from "./kube-object.ts";

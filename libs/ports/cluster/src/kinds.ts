@@ -39,6 +39,7 @@ export const kinds = {
   limitRange: kind("v1", "LimitRange"),
   endpointSlice: kind<EndpointSlice>("discovery.k8s.io/v1", "EndpointSlice"),
   node: kind("v1", "Node"),
+  customResourceDefinition: kind("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
   mutatingWebhook: kind("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration"),
   validatingWebhook: kind("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"),
   networkPolicy: kind("networking.k8s.io/v1", "NetworkPolicy"),
@@ -135,7 +136,7 @@ function pluralOf(name: string): string {
   const lower = name.toLowerCase();
   if (lower === "endpoints" || lower.endsWith("chaos")) return lower;
   if (lower.endsWith("s")) return `${lower}es`;
-  return lower.endsWith("y") ? `${lower.slice(0, -1)}ies` : `${lower}s`;
+  return /[^aeiou]y$/.test(lower) ? `${lower.slice(0, -1)}ies` : `${lower}s`;
 }
 
 /** Path of a collection or, with a name, of one object on the API server. `namespace` undefined: all namespaces. */

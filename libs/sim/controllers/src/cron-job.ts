@@ -1,4 +1,5 @@
 import { type ControllerContext, createOwnerIndex } from "@microremed/sim-component-base";
+import { defaultObject } from "@microremed/sim-kinds";
 import { isTerminating, type KubeObject, resources } from "@microremed/sim-objects";
 import { cronStatus, cronStep, jobOf, minuteMs } from "./cron-step.ts";
 
@@ -21,7 +22,7 @@ export function startCronJobController(ctx: ControllerContext): void {
     const job = jobOf(cron, at);
     const { namespace, name } = job.metadata;
     if (store.get(resources.jobs, namespace, name)) return;
-    store.create(resources.jobs, job);
+    store.create(resources.jobs, defaultObject(resources.jobs, job));
     events.record(source, cron, {
       type: "Normal",
       reason: "SuccessfulCreate",

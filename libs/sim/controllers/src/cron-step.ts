@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { controllerReference } from "@microremed/sim-component-base";
 import type { KubeObject, NewObject } from "@microremed/sim-objects";
 import { isCronMinute, rfc3339 } from "@microremed/sim-time";
@@ -44,13 +45,15 @@ export function jobOf(
   cron: KubeObject,
   at: number,
 ): NewObject & { readonly metadata: { readonly name: string } } {
-  const { namespace, name } = cron.metadata;
+  const { namespace, name, uid } = cron.metadata;
   const { metadata, spec } = cron.spec.jobTemplate;
+  const minute = Math.floor(at / minuteMs);
   return {
     apiVersion: "batch/v1",
     kind: "Job",
     metadata: {
-      name: `${name}-${Math.floor(at / minuteMs)}`,
+      name: `${name}-${minute}`,
+      uid: uidOf(`${uid} ${minute}`),
       ...(namespace && { namespace }),
       ...(metadata?.labels && { labels: metadata.labels }),
       annotations: {
@@ -61,6 +64,12 @@ export function jobOf(
     },
     spec,
   };
+}
+
+/** A Job selects its pods by its uid, so it must have one before it is stored. */
+function uidOf(text: string): string {
+  const hex = createHash("sha256").update(text).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** The status of a CronJob that owns `jobs`. `scheduledAt`: the minute that was due just now, ms. */

@@ -98,8 +98,10 @@ export type WorkloadKind = "Deployment" | "StatefulSet" | "DaemonSet";
 /** What MicroRemed reads of a workload's manifest, and what the model says of it. */
 export interface WorkloadSpec {
   readonly kind: WorkloadKind;
-  /** A DaemonSet has one pod on each node that suits: 1 here. */
+  /** A DaemonSet has one pod on each node that suits: 1 here. Under an autoscaler the fewest that it allows. */
   readonly replicas: number;
+  /** The autoscaler among the manifests decides how many there are. */
+  readonly isAutoscaled: boolean;
   /** Of its pods: all that its template has. */
   readonly labels: Fields<string>;
   /** Labels by which it finds its pods. */

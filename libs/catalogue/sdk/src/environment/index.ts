@@ -5,7 +5,7 @@ export { keepsData, mayKeepData } from "./keeps-data.ts";
 export * from "./load-curve.ts";
 export { type EnvironmentFiles, loadEnvironment } from "./load-environment.ts";
 export type { TextFile } from "./load-yaml.ts";
-export type { Manifest } from "./manifest.ts";
+export { customKinds, type Manifest, namespacedAmong } from "./manifest.ts";
 export { renderManifests } from "./render-manifests.ts";
 export {
   mayLabelPods,

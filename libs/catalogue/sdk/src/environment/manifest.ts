@@ -1,3 +1,4 @@
+import type { Kind } from "@microremed/cluster";
 import { isJsonObject } from "@microremed/core";
 import { isNamespaced } from "../objects/kube-kinds.ts";
 
@@ -32,7 +33,22 @@ export function namespacedAmong(manifests: readonly Manifest[]): (one: Pick<Mani
   return ({ kind }) => isNamespaced(kind) && !others.has(kind);
 }
 
+/** Groups of Kubernetes' own, whose controllers are in every cluster. */
 const ownGroups = /^(v1|apps\/|batch\/|autoscaling\/|policy\/|extensions\/|[a-z.]+\.k8s\.io\/)/;
+
+const custom = new WeakMap<readonly Manifest[], readonly Kind[]>();
+
+/** Kinds of the namespaced objects among the manifests that are not Kubernetes' own. */
+export function customKinds({ manifests }: { readonly manifests: readonly Manifest[] }): readonly Kind[] {
+  const known = custom.get(manifests);
+  if (known) return known;
+  const isPlaced = namespacedAmong(manifests);
+  const found = manifests.filter((one) => !ownGroups.test(one.apiVersion) && isPlaced(one));
+  const kinds = new Map(found.map(({ apiVersion, kind }) => [`${apiVersion} ${kind}`, { apiVersion, kind }]));
+  const made = [...kinds.values()];
+  custom.set(manifests, made);
+  return made;
+}
 
 /** Whether there are kinds that are not Kubernetes' own: their controllers may make objects that others name. */
 export const hasOthersKinds = (manifests: readonly Manifest[]): boolean =>

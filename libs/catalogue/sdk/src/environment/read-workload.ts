@@ -68,10 +68,12 @@ export function readWorkload(
     name,
     { type: "claim", name, size: spec.resources.requests.storage, perPod: true },
   ]);
+  const autoscaler = all.find((one) => isOfAutoscaler(one, manifest));
   const isSelecting = Object.keys(selector.matchLabels).length > 0;
   return {
     kind: kind as WorkloadKind,
-    replicas: kind === "DaemonSet" ? 1 : replicas,
+    replicas: autoscaler ? fewestOf(autoscaler) : kind === "DaemonSet" ? 1 : replicas,
+    isAutoscaled: autoscaler !== undefined,
     labels: own.labels,
     // One that selects by expressions alone finds its pods by all labels of its template, too.
     selector: isSelecting ? selector.matchLabels : own.labels,
@@ -89,6 +91,20 @@ export function readWorkload(
     calls: model.calls,
   };
 }
+
+const Autoscaler = z.object({
+  minReplicas: z.number().default(1),
+  scaleTargetRef: z.object({ kind: z.string(), name: z.string() }),
+});
+
+function isOfAutoscaler(one: Manifest, { kind, metadata }: Manifest): boolean {
+  if (one.kind !== "HorizontalPodAutoscaler") return false;
+  const of = Autoscaler.safeParse(one["spec"]).data?.scaleTargetRef;
+  return of?.kind === kind && of.name === metadata.name;
+}
+
+const fewestOf = (autoscaler: Manifest): number =>
+  Autoscaler.safeParse(autoscaler["spec"]).data?.minReplicas ?? 1;
 
 function volumeOf(
   { configMap, secret, persistentVolumeClaim, emptyDir }: z.output<typeof Volume>,

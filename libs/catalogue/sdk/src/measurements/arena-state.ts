@@ -4,7 +4,7 @@ import type { Pod, Workload } from "@microremed/cluster";
 export interface ArenaState {
   /** Cluster time, ms. */
   readonly at: number;
-  /** Deployments and StatefulSets, by name. */
+  /** Deployments, StatefulSets and, with the counts of these, DaemonSets, by name. */
   readonly workloads: ReadonlyMap<string, Workload>;
   readonly pods: readonly Pod[];
 }
