@@ -63,7 +63,7 @@ test("a system with objects of every kind gets healthy, and stays as its record 
   expect(await prepareArena(arena, prepare)).toEqual({ deployed: false });
 });
 
-test("nothing of it is taken for damage after an episode in which nobody did anything", async () => {
+test("nothing of it is taken for damage after an episode in which no agent did anything", async () => {
   expect(await damageOf(async () => {})).toEqual({ how: "reset", damage: [] });
 });
 

@@ -73,7 +73,7 @@ function problemsBetween({ metadata, spec }: Pod, workload: Workload): SpecProbl
   ];
 }
 
-/** By it a DaemonSet puts each of its pods on the node that it is for; nobody can change it afterwards. */
+/** By it a DaemonSet puts each of its pods on the node that it is for; no client can change it afterwards. */
 function withoutNodeAffinity(spec: { readonly affinity?: unknown }): object {
   const { affinity, ...rest } = spec;
   if (!isJsonObject(affinity)) return spec;
