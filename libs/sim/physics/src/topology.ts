@@ -1,4 +1,10 @@
-import { type CallSpec, type Environment, type LoadSpec, workloadAtEntry } from "@microremed/environments";
+import {
+  type CallSpec,
+  dialledAddress,
+  type Environment,
+  type LoadSpec,
+  workloadAtEntry,
+} from "@microremed/environments";
 import type { ContainerRuntime, Machine, PodSandbox } from "@microremed/sim-machine";
 import {
   backends,
@@ -188,10 +194,8 @@ function routeOf(
 ): Route {
   // A program that takes the address from a variable knows no other: without the variable it dials no host.
   const given = call.env === undefined ? call.address : (env[call.env] ?? "");
-  const [address = ""] = call.protocol === "redis" ? given.split(",") : [given];
-  const colon = address.lastIndexOf(":");
-  const host = address.slice(0, colon);
-  const port = Number(address.slice(colon + 1));
+  const { host, port } = dialledAddress(given, call.address);
+  const address = host === "" ? "" : `${host}:${port}`;
   const targets =
     address === ""
       ? []

@@ -140,7 +140,11 @@ export const verbs: readonly Verb[] = [
     slow: true,
     load: () => import("./commands/play.ts").then((module) => module.playCommand),
   },
-  list("environments", "the systems under test"),
+  {
+    name: "environments",
+    summary: "list the systems under test, import one from manifests, check one",
+    load: () => import("./commands/environments.ts").then((module) => module.environmentsCommand),
+  },
   list("faults", "the faults, and how often each suite contains them"),
   list("methods", "the methods: agents that repair or answer"),
   list("tools", "the tools that agents call"),

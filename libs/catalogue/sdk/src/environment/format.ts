@@ -12,11 +12,21 @@ export const Behaviour = z.strictObject({
       "node",
       "python",
       "dotnet",
-      "redis",
-      "mysql",
-      "xenon",
-      "rabbitmq",
+      "cpp",
+      "php",
+      "ruby",
+      "rust",
+      "elixir",
       "nginx",
+      "envoy",
+      "redis",
+      "memcached",
+      "mysql",
+      "postgresql",
+      "mongodb",
+      "rabbitmq",
+      "kafka",
+      "xenon",
       "locust",
       "idle",
     ])
@@ -60,9 +70,21 @@ export const CallSpec = z.strictObject({
     .string()
     .optional()
     .describe(
-      "environment variable that holds the address, if the program takes it from one; without it the calls fail",
+      "environment variable that holds the address, alone or in a URL, if the program takes it from one; without it the calls fail",
     ),
-  protocol: z.enum(["http", "grpc", "redis", "mysql", "amqp", "nacos"]),
+  protocol: z.enum([
+    "http",
+    "grpc",
+    "thrift",
+    "redis",
+    "memcached",
+    "mysql",
+    "postgresql",
+    "mongodb",
+    "amqp",
+    "kafka",
+    "nacos",
+  ]),
   login: z
     .strictObject({
       user: z.string(),
@@ -113,7 +135,7 @@ export const WorkloadModel = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      "each replica keeps data of its own, so that another one splits it; default: StatefulSets, those with a claim, those with the image of a known store, and those that are called by redis, mysql, amqp or nacos",
+      "each replica keeps data of its own, so that another one splits it; default: StatefulSets, those with a claim, those with the image of a known store, and those that are called as stores and brokers are",
     ),
 });
 export type WorkloadModel = z.infer<typeof WorkloadModel>;

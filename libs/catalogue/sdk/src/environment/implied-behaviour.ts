@@ -5,15 +5,25 @@ type Runtime = Behaviour["runtime"];
 
 /** Runtimes by what images and commands are called; the first that fits. Others are taken for a small native program. */
 const runtimes: readonly (readonly [RegExp, Runtime])[] = [
-  [/\b(java|openjdk|jre|jdk|temurin|spring|tomcat|kafka|elasticsearch|opensearch|nacos)\b/, "java"],
-  [/\b(node|npm|yarn)\b/, "node"],
+  [/\b(kafka|redpanda)\b/, "kafka"],
+  [/\b(mongo|mongod|mongodb)\b/, "mongodb"],
+  [/\b(postgres|postgresql|postgis|timescaledb)\b/, "postgresql"],
+  [/\b(mysql|mariadb|percona|mysqld)\b/, "mysql"],
+  [/\b(redis|valkey|keydb|dragonfly)\b/, "redis"],
+  [/\b(memcached)\b/, "memcached"],
+  [/\b(rabbitmq)\b/, "rabbitmq"],
+  [/\b(nginx|openresty)\b/, "nginx"],
+  [/\b(envoy)\b/, "envoy"],
   [/\b(locust)\b/, "locust"],
+  [
+    /\b(java|openjdk|jre|jdk|temurin|spring|tomcat|elasticsearch|opensearch|nacos|zookeeper|zipkin)\b/,
+    "java",
+  ],
+  [/\b(node|npm|yarn|nodejs)\b/, "node"],
   [/\b(python3?|flask|gunicorn|uvicorn|django)\b/, "python"],
   [/\b(dotnet|aspnet)\b/, "dotnet"],
-  [/\b(nginx|openresty)\b/, "nginx"],
-  [/\b(redis|valkey|keydb|dragonfly)\b/, "redis"],
-  [/\b(mysql|mariadb|percona|mysqld)\b/, "mysql"],
-  [/\b(rabbitmq)\b/, "rabbitmq"],
+  [/\b(php|apache|httpd|wordpress)\b/, "php"],
+  [/\b(ruby|rails|puma)\b/, "ruby"],
 ];
 
 type Use = Pick<Behaviour, "startupCpuSeconds" | "idleCpuMillicores" | "cpuMillisPerRequest" | "memoryMi">;
@@ -32,11 +42,22 @@ const typical: Partial<Record<Runtime, Use>> = {
   dotnet: use(2, 3, 2, 75),
   nginx: use(0.05, 1, 0.1, 6),
   redis: use(0.05, 3, 0.1, 8),
+  memcached: use(0.02, 1, 0.05, 6),
   mysql: use(3, 8, 0.5, 280),
+  postgresql: use(0.5, 4, 0.5, 60),
+  mongodb: use(1, 8, 0.5, 120),
+  kafka: use(8, 20, 0.3, 420),
+  php: use(0.3, 1, 6, 40),
+  ruby: use(1.5, 2, 5, 80),
+  elixir: use(3, 5, 2, 110),
+  envoy: use(0.3, 3, 0.3, 35),
   rabbitmq: use(8, 10, 0.5, 120),
   idle: use(0, 0, 0, 1),
 };
 const native = use(0.15, 1, 1, 22);
+
+/** CPU and memory that a small program of a runtime usually needs. */
+export const usualOf = (runtime: Runtime): Use => typical[runtime] ?? native;
 
 const debian = ["coreutils", "bash", "grep", "sed", "gzip", "tar"];
 
@@ -46,14 +67,15 @@ type Container = Omit<ContainerSpec, "behaviour">;
 export function impliedBehaviour(container: Container): Behaviour {
   const { image } = container;
   const words = [...(container.command ?? []), ...(container.args ?? [])];
-  const runtime = runtimeOf(image, words);
+  const listens = portsOf(container);
+  const runtime = runtimeOf(image, words) ?? byPort[listens[0] ?? 0] ?? "go";
   const isSmall = /busybox|alpine/.test(image);
   const isBare = /distroless|scratch|\/pause[:@]/.test(image);
   return {
     runtime,
-    ...(typical[runtime] ?? native),
+    ...usualOf(runtime),
     memoryMiPerConcurrentRequest: 0.1,
-    listens: portsOf(container),
+    listens,
     paths: [],
     writesPerRequest: {},
     concurrency: 64,
@@ -62,14 +84,25 @@ export function impliedBehaviour(container: Container): Behaviour {
   };
 }
 
-function runtimeOf(image: string, words: readonly string[]): Runtime {
+/** Ports that stores have by themselves. */
+const byPort: Readonly<Record<number, Runtime>> = {
+  3306: "mysql",
+  5432: "postgresql",
+  5672: "rabbitmq",
+  6379: "redis",
+  9092: "kafka",
+  11211: "memcached",
+  27017: "mongodb",
+};
+
+function runtimeOf(image: string, words: readonly string[]): Runtime | undefined {
   const [first = ""] = words;
   const program = first.split("/").at(-1) ?? "";
   if (/^(sh|bash|ash|sleep|tail)$/.test(program)) return "idle";
   const name = (image.split("/").at(-1) ?? "").split("@")[0] ?? "";
   const known =
     runtimes.find(([pattern]) => pattern.test(program)) ?? runtimes.find(([pattern]) => pattern.test(name));
-  return known?.[1] ?? "go";
+  return known?.[1];
 }
 
 /** The ports that it declares, and those that its probes ask. */

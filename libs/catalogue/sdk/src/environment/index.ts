@@ -1,11 +1,16 @@
 export { defineEnvironment, type EnvironmentDefinition, isDefinedEnvironment } from "./define-environment.ts";
+export { type DialledAddress, dialledAddress } from "./dialled-address.ts";
 export * from "./environment.types.ts";
 export * from "./format.ts";
+export { usualOf } from "./implied-behaviour.ts";
 export { keepsData, mayKeepData } from "./keeps-data.ts";
 export * from "./load-curve.ts";
 export { type EnvironmentFiles, loadEnvironment } from "./load-environment.ts";
-export type { TextFile } from "./load-yaml.ts";
+export { loadYaml, type TextFile } from "./load-yaml.ts";
 export { customKinds, type Manifest, namespacedAmong } from "./manifest.ts";
+export { inOrder } from "./read-manifests.ts";
+export { dataOf, readService } from "./read-services.ts";
+export { isWorkload, readWorkload } from "./read-workload.ts";
 export { renderManifests } from "./render-manifests.ts";
 export {
   mayLabelPods,

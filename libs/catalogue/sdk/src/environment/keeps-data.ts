@@ -1,7 +1,16 @@
 import type { Environment, WorkloadSpec } from "./environment.types.ts";
 
 /** Protocols that only stores and brokers speak. */
-const ofStores: ReadonlySet<string> = new Set(["redis", "mysql", "amqp", "nacos"]);
+const ofStores: ReadonlySet<string> = new Set([
+  "redis",
+  "memcached",
+  "mysql",
+  "postgresql",
+  "mongodb",
+  "amqp",
+  "kafka",
+  "nacos",
+]);
 
 /** Images of stores and brokers by their last name, as their publishers call them; variants follow a dash. */
 const storeImages =

@@ -1,3 +1,4 @@
+import { isJsonObject } from "@microremed/core";
 import { boolYaml11Tag, CORE_SCHEMA, intCoreTag, loadAll, mergeTag } from "js-yaml";
 
 /** A file's name, for messages, and what is in it. */
@@ -25,7 +26,10 @@ const maxLength = 4_000_000;
 /** Nodes after all aliases are written out, so that nested aliases cannot blow up. */
 const maxNodes = 400_000;
 
-/** The documents of a YAML file; anchors may be merged with `<<`. A JSON file is one document. */
+/**
+ * The documents of a YAML file; anchors may be merged with `<<`. A JSON file is one document. Fields that are null are left out,
+ * as the API server leaves them out.
+ */
 export function loadYaml({ text }: TextFile): readonly unknown[] | YamlProblem {
   if (text.length > maxLength)
     return {
@@ -41,7 +45,14 @@ export function loadYaml({ text }: TextFile): readonly unknown[] | YamlProblem {
     return {
       problem: `the file holds more than ${maxNodes} values once its aliases are written out; use fewer or smaller aliases`,
     };
-  return documents;
+  return documents.map(withoutNulls);
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isJsonObject(value)) return value;
+  const kept = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(kept.map(([key, field]) => [key, withoutNulls(field)]));
 }
 
 function fits(documents: unknown): boolean {

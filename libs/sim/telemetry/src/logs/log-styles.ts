@@ -68,6 +68,55 @@ const mysql: LogStyle = {
     `${at.toISOString().slice(0, -1)}000Z 0 [${{ info: "System", warn: "Warning", error: "ERROR" }[level]}] ${message}`,
 };
 
+const mongodb: LogStyle = {
+  starting: () => ["MongoDB starting"],
+  ready: (container) => [`Waiting for connections on port ${ports(container)}`],
+  line: (level, msg, at) =>
+    JSON.stringify({
+      t: { $date: at.toISOString().replace("Z", "+00:00") },
+      s: { info: "I", warn: "W", error: "E" }[level],
+      c: "NETWORK",
+      id: 23016,
+      ctx: "listener",
+      msg,
+    }),
+};
+
+const postgresql: LogStyle = {
+  starting: () => ["starting PostgreSQL", "listening on IPv4 address"],
+  ready: () => ["database system is ready to accept connections"],
+  line: (level, message, at) =>
+    `${at.toISOString().replace("T", " ").slice(0, 23)} UTC [1] ${{ info: "LOG", warn: "WARNING", error: "ERROR" }[level]}:  ${message}`,
+};
+
+const kafka: LogStyle = {
+  starting: () => ["starting"],
+  ready: () => ["Kafka Server started"],
+  line: (level, message, at) =>
+    `[${at.toISOString().replace("T", " ").slice(0, 19)},${at.toISOString().slice(20, 23)}] ${level.toUpperCase()} ${message} (kafka.server.KafkaRaftServer)`,
+};
+
+const cpp: LogStyle = {
+  starting: () => ["Starting the server"],
+  ready: (container) => [`Listening on port ${ports(container)}`],
+  line: (level, message, at) =>
+    `[${at.toISOString().replace("T", " ").slice(0, -1)}000] <${level === "warn" ? "warning" : level}>: (server.cpp) ${message}`,
+};
+
+const ruby: LogStyle = {
+  starting: () => ["Starting the server"],
+  ready: (container) => [`Listening on port ${ports(container)}`],
+  line: (level, message, at) =>
+    `${level[0]?.toUpperCase()}, [${at.toISOString().slice(0, -1)}000 #1] ${level.toUpperCase().padStart(5)} -- : ${message}`,
+};
+
+const envoy: LogStyle = {
+  starting: () => ["initializing"],
+  ready: () => ["all dependencies initialized. starting workers"],
+  line: (level, message, at) =>
+    `[${at.toISOString().replace("T", " ").slice(0, 23)}][1][${level === "warn" ? "warning" : level}][main] ${message}`,
+};
+
 const plain: LogStyle = {
   starting: () => ["starting"],
   ready: () => ["started"],
@@ -81,8 +130,19 @@ const styles: Readonly<Record<Behaviour["runtime"], LogStyle | undefined>> = {
   node: pino,
   python,
   locust: python,
+  cpp,
+  ruby,
+  rust: plain,
+  elixir: plain,
+  php: plain,
+  envoy,
   redis,
+  // It prints nothing unless it is asked to.
+  memcached: undefined,
   mysql,
+  postgresql,
+  mongodb,
+  kafka,
   xenon: plain,
   rabbitmq: plain,
   nginx: plain,

@@ -79,6 +79,11 @@ function serverMetric(http: boolean): Metric {
   ];
 }
 
+const thriftOutcomes: Metric[1] = [
+  { rpc_system_name: "apache_thrift" },
+  { rpc_system_name: "apache_thrift", error_type: "_OTHER" },
+];
+
 const rpcOutcomes: Metric[1] = [
   { rpc_system_name: "grpc", rpc_response_status_code: "OK" },
   { rpc_system_name: "grpc", rpc_response_status_code: "UNAVAILABLE", error_type: "UNAVAILABLE" },
@@ -88,14 +93,21 @@ function clientMetric({ protocol }: Call): Metric {
   switch (protocol) {
     case "grpc":
       return ["rpc_client_call_duration_seconds", rpcOutcomes];
+    case "thrift":
+      return ["rpc_client_call_duration_seconds", thriftOutcomes];
     case "redis":
+    case "memcached":
     case "mysql":
+    case "postgresql":
+    case "mongodb":
       return [
         "db_client_operation_duration_seconds",
         [{ db_system_name: protocol }, { db_system_name: protocol, error_type: "_OTHER" }],
       ];
-    case "amqp": {
-      const common = { messaging_system: "rabbitmq", messaging_operation_name: "publish" };
+    case "amqp":
+    case "kafka": {
+      const system = protocol === "amqp" ? "rabbitmq" : protocol;
+      const common = { messaging_system: system, messaging_operation_name: "publish" };
       return ["messaging_client_operation_duration_seconds", [common, { ...common, error_type: "_OTHER" }]];
     }
     default: {

@@ -21,7 +21,7 @@ const workBefore = 0.7;
 const refusedMs = 1;
 
 /** Databases and brokers report no spans; the client's side of the call shows them. */
-const reports = ({ protocol }: CallSpec): boolean => protocol === "http" || protocol === "grpc";
+const reports = ({ protocol }: CallSpec): boolean => ["http", "grpc", "thrift"].includes(protocol);
 
 const reporterOf = ({ program, namespace, sandbox }: Station): Reporter => ({
   service: program.workloadName,

@@ -25,7 +25,8 @@ const micros = (ms: number): number => Math.round(1000 * ms);
 /** `GET /cart`, or the name of what is called. */
 export function operationOf({ kind, protocol, target }: Span): string {
   if (protocol === "http") return `GET ${target}`;
-  return protocol === "grpc" || kind !== "client" ? target : `${protocol} ${target}`;
+  const isCall = protocol === "grpc" || protocol === "thrift";
+  return isCall || kind !== "client" ? target : `${protocol} ${target}`;
 }
 
 /** The tags of a span, in OpenTelemetry's names as Jaeger shows them. */
@@ -40,7 +41,9 @@ export function tagsOf({ kind, protocol, target, address, error }: Span): readon
       text("rpc.system.name", "grpc"),
       text("rpc.response.status_code", error ? grpcCodes[error] : "OK"),
     );
+  else if (protocol === "thrift") tags.push(text("rpc.system.name", "apache_thrift"));
   else if (protocol === "amqp") tags.push(text("messaging.system", "rabbitmq"));
+  else if (protocol === "kafka") tags.push(text("messaging.system", "kafka"));
   else tags.push(text("db.system.name", protocol));
   if (address !== undefined) {
     const colon = address.lastIndexOf(":");

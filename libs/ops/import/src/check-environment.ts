@@ -1,0 +1,185 @@
+import { prepareArena } from "@microremed/arena";
+import { type Environment, selectorText } from "@microremed/catalogue";
+import { type Cluster, kinds, type Pod } from "@microremed/cluster";
+import { AppError, silentLogger } from "@microremed/core";
+import { readTraces } from "@microremed/kubectl/over-cluster";
+import type { Catalogue } from "@microremed/registry";
+import { edgesIn } from "./edges-in.ts";
+
+/** Where an environment is checked. */
+export interface CheckPlace {
+  readonly environment: Environment;
+  readonly cluster: Cluster;
+  readonly catalogue: Pick<Catalogue, "faults" | "noises" | "oracles">;
+  readonly signal: AbortSignal;
+  /** Cluster time, s: until it must be healthy, and under load after that. */
+  readonly readySeconds: number;
+  readonly loadSeconds: number;
+}
+
+/** A workload after the check. */
+export interface CheckedWorkload {
+  readonly name: string;
+  readonly kind: string;
+  /** Pods that are Ready. */
+  readonly ready: number;
+  readonly wanted: number;
+  readonly restarts: number;
+  /** Why a pod is not Ready, in the kubelet's or the scheduler's words; empty: all are. */
+  readonly why: string;
+}
+
+/** A call of the model, and what traces show of it. */
+export interface CheckedCall {
+  readonly from: string;
+  readonly to: string;
+  readonly declared: number;
+  /** Calls for each request of the caller; null: it was not seen. */
+  readonly measured: number | null;
+}
+
+/** What a check has measured. */
+export interface EnvironmentCheck {
+  /** Empty: everything is Ready. */
+  readonly problem: string;
+  /** Cluster time from the first object to everything being Ready, s; null: it never was. */
+  readonly readyAfterSeconds: number | null;
+  readonly workloads: readonly CheckedWorkload[];
+  /** Users' requests; null: none was traced. */
+  readonly requests: {
+    readonly traced: number;
+    /** 0..1 */
+    readonly answered: number;
+    readonly medianMs: number;
+    readonly p95Ms: number;
+  } | null;
+  readonly calls: readonly CheckedCall[];
+  /** How many targets each fault has, those with none last. */
+  readonly faults: readonly { readonly name: string; readonly targets: number }[];
+}
+
+const mostTraces = 1_500;
+const traceTimeoutMs = 60_000;
+
+/** Deploys an environment on a cluster, drives it, and says what works. */
+export async function checkEnvironment(place: CheckPlace): Promise<EnvironmentCheck> {
+  const { environment, cluster, catalogue, readySeconds, loadSeconds, signal } = place;
+  const { namespace } = environment;
+  const lease = { slot: 0, fence: 1 };
+  const arena = {
+    ...{ cluster, range: "check", namespace, lease, environment, catalogue, signal, log: silentLogger },
+    assertLease: async () => {},
+  };
+  const startedAt = await cluster.clock.now();
+  const problem = await prepareArena(arena, { redeploy: false, timeoutSeconds: readySeconds }).then(
+    () => "",
+    (error: unknown) => messageOf(error),
+  );
+  const readyAt = await cluster.clock.now();
+  await cluster.clock.sleep(loadSeconds * 1000, signal);
+  const workloads = await checkWorkloads(place);
+  const traces = await readTraces(
+    { limit: mostTraces },
+    { now: await cluster.clock.now(), from: readyAt, to: await cluster.clock.now() },
+    { cluster, namespace, timeoutMs: traceTimeoutMs, signal },
+  );
+  const faults = catalogue.faults.all().map((fault) => ({
+    name: fault.name,
+    targets: fault.targets(environment).length,
+  }));
+  return {
+    problem,
+    readyAfterSeconds: problem === "" ? (readyAt - startedAt) / 1000 : null,
+    workloads,
+    requests: requestsIn(traces),
+    calls: callsIn(environment, traces),
+    faults: faults.toSorted((a, b) => b.targets - a.targets),
+  };
+}
+
+function messageOf(error: unknown): string {
+  const { code, message } = AppError.from(error);
+  if (code === "cancelled") throw error;
+  return message;
+}
+
+async function checkWorkloads({ environment, cluster }: CheckPlace): Promise<CheckedWorkload[]> {
+  const { namespace } = environment;
+  return Promise.all(
+    Object.entries(environment.workloads).map(async ([name, { kind, replicas, selector }]) => {
+      const pods = await cluster.list(kinds.pod, { namespace, labelSelector: selectorText(selector) });
+      const ready = pods.filter(isReady);
+      const [sick] = pods.filter((pod) => !isReady(pod));
+      return {
+        ...{
+          name,
+          kind,
+          ready: ready.length,
+          wanted: Math.max(replicas, kind === "DaemonSet" ? pods.length : 0),
+        },
+        restarts: pods.reduce((sum, pod) => sum + restartsOf(pod), 0),
+        why: sick ? await reasonOf(cluster, namespace, sick) : pods.length === 0 ? "there are no pods" : "",
+      };
+    }),
+  );
+}
+
+const isReady = ({ status }: Pod): boolean =>
+  (status?.conditions ?? []).some((one) => one.type === "Ready" && one.status === "True");
+
+const statusesOf = ({ status }: Pod) => [
+  ...(status?.initContainerStatuses ?? []),
+  ...(status?.containerStatuses ?? []),
+];
+
+const restartsOf = (pod: Pod): number =>
+  statusesOf(pod).reduce((sum, { restartCount = 0 }) => sum + restartCount, 0);
+
+/** The newest warning about a pod, else what its containers wait for. */
+async function reasonOf(cluster: Cluster, namespace: string, pod: Pod): Promise<string> {
+  const events = await cluster.list(kinds.event, {
+    namespace,
+    fieldSelector: `involvedObject.name=${pod.metadata.name}`,
+  });
+  const warnings = events.filter(({ type }) => type === "Warning").map(({ message }) => String(message));
+  const waiting = statusesOf(pod).flatMap(({ name, state }) =>
+    state?.waiting?.reason ? [`${name}: ${state.waiting.reason}`] : [],
+  );
+  return [...waiting, ...warnings.slice(-1)].join("; ") || "it is not Ready";
+}
+
+type Traces = Awaited<ReturnType<typeof readTraces>>;
+
+function requestsIn(traces: Traces): EnvironmentCheck["requests"] {
+  const roots = traces.flatMap(({ spans }) => spans.filter(([, , , , , parent]) => parent < 0).slice(0, 1));
+  if (roots.length === 0) return null;
+  const times = roots.map(([, , , , took]) => took).toSorted((a, b) => a - b);
+  const at = (share: number): number =>
+    times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? 0;
+  return {
+    traced: roots.length,
+    answered: roots.filter(([, , , , , , error]) => error === "").length / roots.length,
+    medianMs: at(0.5),
+    p95Ms: at(0.95),
+  };
+}
+
+/** The calls of the model, and those that traces show and the model has not. */
+function callsIn({ workloads }: Environment, traces: Traces): CheckedCall[] {
+  const seen = edgesIn(traces, Object.keys(workloads));
+  const declared = Object.entries(workloads).flatMap(([from, { calls }]) =>
+    [...Map.groupBy(calls, ({ to }) => to)].map(([to, some]) => ({
+      ...{ from, to },
+      declared: some.reduce((sum, { perRequest }) => sum + perRequest, 0),
+    })),
+  );
+  const measured = (from: string, to: string): number | null =>
+    seen.find((one) => one.from === from && one.to === to)?.perRequest ?? null;
+  const known = new Set(declared.map(({ from, to }) => `${from} ${to}`));
+  return [
+    ...declared.map((call) => ({ ...call, measured: measured(call.from, call.to) })),
+    ...seen
+      .filter(({ from, to }) => !known.has(`${from} ${to}`))
+      .map(({ from, to, perRequest }) => ({ from, to, declared: 0, measured: perRequest })),
+  ];
+}

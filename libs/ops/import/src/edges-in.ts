@@ -1,0 +1,46 @@
+import type { CompactTrace } from "@microremed/kubectl/over-cluster";
+import type { Observed } from "./observed.ts";
+
+/** The calls between workloads that traces show, with how often one request of the caller makes them. */
+export function edgesIn(traces: readonly CompactTrace[], names: readonly string[]): Observed["edges"] {
+  const served = new Map<string, number>();
+  const calls = new Map<string, { from: string; to: string; count: number }>();
+  const count = (from: string, to: string): void => {
+    const key = `${from} ${to}`;
+    const known = calls.get(key) ?? { from, to, count: 0 };
+    known.count += 1;
+    calls.set(key, known);
+  };
+  for (const { spans } of traces) {
+    const answered = new Set<number>();
+    spans.forEach(([service, , kind, , , parent]) => {
+      const name = workloadOf(service, names);
+      if (name === undefined) return;
+      const caller = parent < 0 ? undefined : spans[parent];
+      const from = caller && workloadOf(caller[0], names);
+      if (from === undefined || from !== name) served.set(name, (served.get(name) ?? 0) + 1);
+      if (from === undefined || from === name || kind === "client") return;
+      answered.add(parent);
+      count(from, name);
+    });
+    // Stores report no spans: the caller's own names them.
+    spans.forEach(([service, operation, kind], index) => {
+      if (kind !== "client" || answered.has(index)) return;
+      const from = workloadOf(service, names);
+      const to = workloadOf(operation.split(" ").at(-1) ?? "", names);
+      if (from !== undefined && to !== undefined && from !== to) count(from, to);
+    });
+  }
+  return [...calls.values()].map(({ from, to, count: times }) => ({
+    from,
+    to,
+    perRequest: Math.round((100 * times) / Math.max(1, served.get(from) ?? 1)) / 100,
+  }));
+}
+
+/** Programs report under the name of their workload, or one with a word more or less. */
+function workloadOf(service: string, names: readonly string[]): string | undefined {
+  if (names.includes(service)) return service;
+  const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]|service$|svc$/g, "");
+  return names.find((name) => plain(name) === plain(service));
+}

@@ -1,0 +1,124 @@
+import type { InferredModel } from "./make-model.ts";
+import type { Confidence, Marked } from "./marked.ts";
+import type { System } from "./system.ts";
+
+/** One value of the model, for a table. */
+export interface Finding {
+  /** Such as `geo`, `geo/hotel-reserv-geo`, `geo -> mongodb-geo`. */
+  readonly place: string;
+  /** Such as `runtime`, `ports`, `call`, `numbers`. */
+  readonly what: string;
+  readonly value: string;
+  readonly confidence: Confidence;
+  readonly why: string;
+}
+
+/** All that was inferred, and what an author has to add. */
+export function findingsOf(
+  system: System,
+  model: InferredModel,
+): { readonly findings: Finding[]; readonly missing: string[] } {
+  const findings: Finding[] = [];
+  const add = (place: string, what: string, marked: Marked<unknown> | undefined): void => {
+    if (!marked) return;
+    const { value, confidence, why } = marked;
+    findings.push({
+      place,
+      what,
+      value: Array.isArray(value) ? value.join(", ") : String(value),
+      confidence,
+      why,
+    });
+  };
+  add("workload", "entry", model.entry?.address);
+  add("workload", "from", model.entry?.from);
+  add("workload", "requestsPerSecond", model.requestsPerSecond);
+  for (const { name, programs, calls, dataMount, keepsData } of model.workloads) {
+    for (const [container, program] of programs)
+      for (const [key, value] of Object.entries(program))
+        add(`${name}/${container}`, key, value as Marked<unknown>);
+    add(name, "keepsData", keepsData);
+    add(name, "dataMount", dataMount);
+    for (const { call, confidence, why } of calls)
+      findings.push({
+        place: `${name} -> ${call.to}`,
+        what: "call",
+        value: `${call.protocol} ${call.address}`,
+        confidence,
+        why,
+      });
+  }
+  return { findings, missing: missingOf(system, model) };
+}
+
+function missingOf(system: System, model: InferredModel): string[] {
+  const list = (names: readonly string[]): string =>
+    names.length > 8 ? `${names.slice(0, 8).join(", ")} and ${names.length - 8} more` : names.join(", ");
+  const line = (names: readonly string[], text: string): string[] =>
+    names.length === 0 ? [] : [`${list(names)}: ${text}`];
+  const called = new Set(model.workloads.flatMap(({ calls }) => calls.map(({ call }) => call.to)));
+  const alone = model.workloads.filter(
+    ({ name, calls, role }) =>
+      calls.length === 0 &&
+      !called.has(name) &&
+      role !== "telemetry" &&
+      role !== "registry" &&
+      model.entry?.workload !== name,
+  );
+  const all = [...system.workloads];
+  const without = (test: (workload: (typeof all)[number][1]) => boolean): string[] =>
+    all.filter(([, one]) => test(one)).map(([name]) => name);
+  return [
+    ...(system.workloads.size === 0 ? ["workloads: there is no Deployment, StatefulSet or DaemonSet"] : []),
+    ...(model.entry ? [] : ["entry: nothing shows which Service receives the users' requests"]),
+    ...line(
+      alone.map(({ name }) => name),
+      "nothing shows what they call or what calls them; add calls to model.yaml, or import a running system with traces",
+    ),
+    ...line(
+      without(({ containers: [first] }) => first?.readinessProbe === undefined),
+      "no readiness probe, so that they count as Ready as soon as they run",
+    ),
+    ...line(
+      without(({ containers }) => containers.some(({ resources }) => resources.limits.memory === undefined)),
+      "no memory limit, so that faults of memory have nothing to act on",
+    ),
+    ...line(
+      without(({ containers }) =>
+        containers.some(({ image }) => !/[:@][^/]+$/.test(image) || image.endsWith(":latest")),
+      ),
+      "an image without a version, which is another one tomorrow",
+    ),
+    ...storageClasses(system).map(
+      (name) =>
+        `StorageClass ${name}: claims name it, and it is not among the manifests; the cluster must have it`,
+    ),
+    ...[...system.services].flatMap(([name, { selector }]) =>
+      Object.keys(selector).length > 0 &&
+      ![...system.workloads.values()].some(({ labels }) =>
+        Object.entries(selector).every(([label, value]) => labels[label] === value),
+      )
+        ? [`Service ${name}: it selects no workload's pods`]
+        : [],
+    ),
+  ];
+}
+
+const named = /"storageClassName":"([^"]+)"/g;
+
+/** Storage classes that claims name and the manifests do not have. A volume of the same class is enough for them. */
+function storageClasses({ manifests }: System): string[] {
+  const there = new Set(
+    manifests.flatMap((one) =>
+      one.kind === "StorageClass"
+        ? [one.metadata.name]
+        : one.kind === "PersistentVolume"
+          ? [...JSON.stringify(one).matchAll(named)].map(([, name]) => name)
+          : [],
+    ),
+  );
+  const wanted = manifests
+    .filter(({ kind }) => kind === "PersistentVolumeClaim" || kind === "StatefulSet")
+    .flatMap((one) => [...JSON.stringify(one).matchAll(named)].map(([, name = ""]) => name));
+  return [...new Set(wanted)].filter((name) => !there.has(name));
+}

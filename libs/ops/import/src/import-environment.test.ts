@@ -1,0 +1,259 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadEnvironment, type TextFile } from "@microremed/catalogue/environment";
+import { environments } from "@microremed/environments";
+import { expect, test } from "vitest";
+import { type Imported, importEnvironment } from "./import-environment.ts";
+
+const ours = join(import.meta.dirname, "../../../catalogue/environments");
+
+function manifestsOf(name: string): TextFile[] {
+  const dir = join(ours, name, "manifests");
+  return readdirSync(dir).map((file) => ({ name: file, text: readFileSync(join(dir, file), "utf8") }));
+}
+
+const imported = (name: string, texts: readonly TextFile[], namespace?: string): Imported =>
+  importEnvironment({ name, texts, namespace, source: "a test" });
+
+function loaded({ name, files }: Imported) {
+  const file = (wanted: string) => files.find((one) => one.name === wanted) as TextFile;
+  return loadEnvironment({
+    folder: name,
+    model: file("model.yaml"),
+    workload: file("workload.yaml"),
+    manifests: files.filter((one) => one.name.startsWith("manifests/")),
+  });
+}
+
+const callsOf = ({ model }: Imported): string[] =>
+  model.workloads
+    .flatMap(({ calls }) => calls)
+    .map(({ from, call }) => `${from} -> ${call.to} ${call.protocol} ${call.address} ${call.env ?? ""}`)
+    .toSorted();
+
+test("of online-boutique's manifests it finds every call, its entry and its load generator, and is sure of them", () => {
+  const made = imported("online-boutique", manifestsOf("online-boutique"));
+  const ours = environments.get("online-boutique");
+  const declared = Object.entries(ours.workloads).flatMap(([from, { calls }]) =>
+    calls.map((call) => `${from} -> ${call.to} ${call.protocol} ${call.address} ${call.env ?? ""}`),
+  );
+  expect(callsOf(made)).toEqual(declared.toSorted());
+  expect(made.findings.filter(({ what }) => what === "call").map(({ confidence }) => confidence)).toEqual(
+    declared.map(() => "sure"),
+  );
+  expect(made.problems).toEqual([]);
+  const environment = loaded(made);
+  expect(environment.load).toMatchObject({ entry: "frontend:80", from: "loadgenerator" });
+  expect(environment.manifests).toEqual(ours.manifests);
+  const ports = (of: typeof ours) =>
+    Object.entries(of.workloads)
+      .map(([name, { containers }]) => [name, containers[0]?.behaviour.listens])
+      .toSorted();
+  expect(ports(environment)).toEqual(ports(ours));
+});
+
+test("every of our systems can be imported from its manifests", () => {
+  for (const name of environments.names()) {
+    const made = imported(name, manifestsOf(name));
+    expect(made.problems, name).toEqual([]);
+    expect(Object.keys(loaded(made).workloads).length).toBe(
+      Object.keys(environments.get(name).workloads).length,
+    );
+    // An address that is found is right: what is not found is said to be missing.
+    const declared = new Set(
+      Object.entries(environments.get(name).workloads).flatMap(([from, { calls }]) =>
+        calls.map(({ to }) => `${from} -> ${to}`),
+      ),
+    );
+    const wrong = made.findings.filter(
+      ({ what, confidence, place }) => what === "call" && confidence === "sure" && !declared.has(place),
+    );
+    expect(wrong.map(({ place }) => place)).toEqual([]);
+  }
+});
+
+const deployment = (name: string, image: string, container: object = {}): object => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name },
+  spec: {
+    selector: { matchLabels: { part: name } },
+    template: { metadata: { labels: { part: name } }, spec: { containers: [{ name, image, ...container }] } },
+  },
+});
+const service = (name: string, port: number, spec: object = {}): object => ({
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name },
+  spec: { selector: { part: name }, ports: [{ port }], ...spec },
+});
+const env = (variables: Readonly<Record<string, string>>) => ({
+  env: Object.entries(variables).map(([name, value]) => ({ name, value })),
+});
+
+/** Shop and store, with what the shop is configured by. */
+function shop(container: object, more: readonly object[] = []) {
+  const objects = [
+    deployment("shop", "team/shop:1", container),
+    service("shop", 80, { type: "NodePort" }),
+    deployment("books", "team/books:1"),
+    service("books", 8080),
+    ...more,
+  ];
+  return imported("shop", [
+    { name: "all.json", text: JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }) },
+  ]);
+}
+
+test.each<[object, string]>([
+  [env({ BOOKS_ADDR: "books:8080" }), "shop -> books http books:8080 BOOKS_ADDR"],
+  [
+    env({ BOOKS_URL: "http://books.shop.svc.cluster.local:8080/api" }),
+    "shop -> books http books:8080 BOOKS_URL",
+  ],
+  [env({ BOOKS_URL: "grpc://books" }), "shop -> books grpc books:8080 BOOKS_URL"],
+  [env({ BOOKS_HOST: "books", BOOKS_PORT: "9090" }), "shop -> books http books:9090 BOOKS_HOST"],
+  [env({ HOST: "books", ADDRESS: "http://$(HOST):8080" }), "shop -> books http books:8080 ADDRESS"],
+  [{ command: ["shop", "--backend=books:8080"] }, "shop -> books http books:8080 "],
+  [{ args: ["--books", "http://books:8080/x"] }, "shop -> books http books:8080 "],
+])("%j is the call %s", (container, expected) => {
+  expect(callsOf(shop(container))).toEqual([expected]);
+});
+
+test.each([
+  env({ SERVICE_NAME: "books" }),
+  env({ TITLE: "our books, your books" }),
+  env({ URL: "http://books.example.org/" }),
+  env({ URL: "http://my-books:8080" }),
+  env({ URL: "http://shop:80" }),
+])("%j is no call", (container) => {
+  const calls = shop(container).findings.filter(
+    ({ what, confidence }) => what === "call" && confidence !== "guess",
+  );
+  expect(calls).toEqual([]);
+});
+
+test("addresses in ConfigMaps that are mounted or read as variables are found, and the variable is named", () => {
+  const settings = (data: object) => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "settings" },
+    data,
+  });
+  const read = shop({ envFrom: [{ configMapRef: { name: "settings" } }] }, [
+    settings({ BOOKS_ADDR: "books:8080" }),
+  ]);
+  expect(callsOf(read)).toEqual(["shop -> books http books:8080 BOOKS_ADDR"]);
+  const mounted = deployment("shop", "team/shop:1") as {
+    spec: { template: { spec: Record<string, unknown> } };
+  };
+  mounted.spec.template.spec["volumes"] = [{ name: "c", configMap: { name: "settings" } }];
+  const objects = [
+    mounted,
+    service("shop", 80),
+    deployment("books", "mongo:6"),
+    service("books", 27017),
+    settings({ "app.yaml": "db:\n  url: mongodb://user:pw@books:27017/shop\n" }),
+  ];
+  const text = objects.map((one) => JSON.stringify(one)).join("\n---\n");
+  expect(callsOf(imported("shop", [{ name: "a.yaml", text }]))).toEqual([
+    "shop -> books mongodb books:27017 ",
+  ]);
+});
+
+test("a store that no configuration names is of the service of its name, and of another one if a file says so", () => {
+  const objects = [
+    deployment("frontend", "team/hotel:1", { command: ["frontend"] }),
+    service("frontend", 5000),
+    deployment("geo", "team/hotel:1", { command: ["geo"] }),
+    service("geo", 8083),
+    deployment("reservation", "team/hotel:1", { command: ["reservation"] }),
+    service("reservation", 8087),
+    deployment("mongodb-geo", "mongo:4.4.6"),
+    service("mongodb-geo", 27017),
+    deployment("memcached-reserve", "memcached:1.6"),
+    service("memcached-reserve", 11211),
+  ];
+  const text = objects.map((one) => JSON.stringify(one)).join("\n---\n");
+  const made = imported("hotel", [{ name: "a.yaml", text }]);
+  expect(callsOf(made)).toEqual([
+    "frontend -> geo http geo:8083 ",
+    "frontend -> reservation http reservation:8087 ",
+    "geo -> mongodb-geo mongodb mongodb-geo:27017 ",
+    "reservation -> memcached-reserve memcached memcached-reserve:11211 ",
+  ]);
+  const confidences = made.findings
+    .filter(({ what }) => what === "call")
+    .map((one) => [one.place, one.confidence]);
+  expect(new Map(confidences as [string, string][])).toEqual(
+    new Map([
+      ["frontend -> geo", "guess"],
+      ["frontend -> reservation", "guess"],
+      ["geo -> mongodb-geo", "likely"],
+      ["reservation -> memcached-reserve", "likely"],
+    ]),
+  );
+  // A cache that fails is passed over; a database is not.
+  const required = made.model.workloads.flatMap(({ calls }) =>
+    calls.map(({ call }) => [call.to, call.required]),
+  );
+  expect(Object.fromEntries(required)).toMatchObject({ "memcached-reserve": false, "mongodb-geo": true });
+  const config = { name: "config.json", text: '{"FrontendMongoAddress": "mongodb-geo:27017"}' };
+  expect(callsOf(imported("hotel", [{ name: "a.yaml", text }, config]))).toContain(
+    "frontend -> mongodb-geo mongodb mongodb-geo:27017 ",
+  );
+});
+
+test("guesses never make a program fail by itself: memory stays below the limit, the start within the probes", () => {
+  const tight = {
+    image: "openjdk:8",
+    resources: { limits: { cpu: "200m", memory: "100Mi" } },
+    livenessProbe: { tcpSocket: { port: 80 }, initialDelaySeconds: 5, periodSeconds: 5, failureThreshold: 2 },
+  };
+  const behaviour = loaded(shop(tight)).workloads["shop"]?.containers[0]?.behaviour;
+  expect(behaviour?.runtime).toBe("java");
+  expect(behaviour?.memoryMi).toBeLessThan(100);
+  expect(behaviour?.startupCpuSeconds).toBeLessThanOrEqual(0.5 * 15 * 0.2);
+});
+
+test("one namespace is taken, and what is left out is said", () => {
+  const inNamespace = (object: object, namespace: string): object => {
+    const { metadata, ...rest } = object as { metadata: object };
+    return { ...rest, metadata: { ...metadata, namespace } };
+  };
+  const texts = [
+    { name: "shop/all.yaml", text: JSON.stringify(inNamespace(deployment("shop", "shop:1"), "shop")) },
+    { name: "shop/service.yaml", text: JSON.stringify(inNamespace(service("shop", 80), "shop")) },
+    { name: "again.yaml", text: JSON.stringify(inNamespace(service("shop", 81), "shop")) },
+    {
+      name: "monitoring.yaml",
+      text: JSON.stringify(inNamespace(deployment("grafana", "grafana:1"), "monitoring")),
+    },
+    { name: "values.yaml", text: "replicas: 1\n" },
+    { name: "broken.yaml", text: "{{- if .Values.x }}\n{a" },
+  ];
+  const made = imported("shop", texts);
+  expect(made.namespace).toBe("shop");
+  expect(made.files.map(({ name }) => name)).toEqual([
+    "model.yaml",
+    "workload.yaml",
+    "manifests/shop/all.yaml",
+    "manifests/shop/service.yaml",
+  ]);
+  // As it was found, to the byte.
+  expect(made.files[2]?.text).toBe(texts[0]?.text);
+  expect(made.missing).toEqual(
+    expect.arrayContaining([
+      expect.stringContaining("left out: Service shop: it is there twice"),
+      expect.stringContaining("left out: Deployment grafana: it is in the namespace monitoring"),
+    ]),
+  );
+  expect(imported("shop", texts, "monitoring").model.workloads.map(({ name }) => name)).toEqual(["grafana"]);
+});
+
+test("without anything that could be an entry the folder cannot be loaded, and it says why", () => {
+  const made = imported("jobs", [{ name: "a.yaml", text: JSON.stringify(deployment("worker", "worker:1")) }]);
+  expect(made.missing).toContain("entry: nothing shows which Service receives the users' requests");
+  expect(made.problems).toEqual(["workload.yaml, entry: expected a text; it is missing"]);
+  expect(imported("none", []).missing[0]).toContain("there is no Deployment");
+});

@@ -1,0 +1,79 @@
+import { inOrder, loadEnvironment, type TextFile } from "@microremed/catalogue/environment";
+import { AppError } from "@microremed/core";
+import { type Finding, findingsOf } from "./findings.ts";
+import { keepManifests } from "./keep-manifests.ts";
+import { type InferredModel, inferModel } from "./make-model.ts";
+import type { Observed } from "./observed.ts";
+import { systemOf } from "./system.ts";
+import { modelText, workloadText } from "./write-model.ts";
+
+/** What is imported, and how it is to be called. */
+export interface ImportRequest {
+  readonly name: string;
+  /** Namespace whose objects are taken; undefined: the one that most name. */
+  readonly namespace?: string | undefined;
+  /** Manifests and configuration, as they are found. */
+  readonly texts: readonly TextFile[];
+  /** Where they come from, for the model. */
+  readonly source: string;
+  /** What a running system shows. */
+  readonly observed?: Observed | undefined;
+}
+
+/** The files of an environment, and what is known of it. */
+export interface Imported {
+  readonly name: string;
+  readonly namespace: string;
+  /** Paths within the environment's folder. */
+  readonly files: readonly TextFile[];
+  readonly model: InferredModel;
+  readonly findings: readonly Finding[];
+  /** What is missing or was left out, a line each. */
+  readonly missing: readonly string[];
+  /** Why the folder cannot be loaded as it is; empty: it can. */
+  readonly problems: readonly string[];
+}
+
+/** Makes an environment's files from manifests. Nothing is read or written. */
+export function importEnvironment(request: ImportRequest): Imported {
+  const { name, texts, source, observed } = request;
+  const kept = keepManifests(texts, { wanted: request.namespace, name });
+  const manifests = inOrder(kept.manifests);
+  const { system, problems: unread } = systemOf(kept.namespace, manifests);
+  const model = inferModel(system, kept.others, observed);
+  const count = system.workloads.size;
+  const head = {
+    name,
+    description: `${name}, ${count} workload${count === 1 ? "" : "s"}`,
+    source,
+    namespace: kept.namespace,
+  };
+  const files: TextFile[] = [
+    { name: "model.yaml", text: modelText(head, model) },
+    { name: "workload.yaml", text: workloadText(model) },
+    ...kept.files.map((file) => ({ name: `manifests/${file.name}`, text: file.text })),
+  ];
+  const { findings, missing } = findingsOf(system, model);
+  return {
+    ...{ name, namespace: kept.namespace, files, model, findings },
+    missing: [...missing, ...kept.left.map((line) => `left out: ${line}`)],
+    problems: [...unread, ...problemsOf(name, files)],
+  };
+}
+
+function problemsOf(name: string, files: readonly TextFile[]): string[] {
+  const file = (wanted: string): TextFile =>
+    files.find((one) => one.name === wanted) ?? { name: wanted, text: "" };
+  try {
+    loadEnvironment({
+      folder: name,
+      model: file("model.yaml"),
+      workload: file("workload.yaml"),
+      manifests: files.filter((one) => one.name.startsWith("manifests/")),
+    });
+    return [];
+  } catch (error) {
+    const { problems } = AppError.from(error).details ?? {};
+    return Array.isArray(problems) ? problems.map(String) : [String(error)];
+  }
+}

@@ -1,0 +1,97 @@
+import { guess, likely, type Marked, sure } from "../marked.ts";
+import { behind, type System } from "../system.ts";
+import type { InferredCall } from "./calls.ts";
+import { roleOf } from "./roles.ts";
+
+/** Where users' requests come in, and who sends them; undefined: there is no Service that could be it. */
+export interface Entry {
+  readonly address: Marked<string>;
+  /** The workload that the entry leads to. */
+  readonly workload: string;
+  /** A load generator among the workloads. */
+  readonly from?: Marked<string>;
+}
+
+const front =
+  /\b(front-?end|front|web(ui)?|ui|gateway|nginx|edge|ingress|proxy|portal|productpage|dashboard|store-?front)\b/;
+const webPorts: ReadonlySet<number> = new Set([80, 443, 3000, 5000, 8000, 8080]);
+
+export function inferEntry(system: System, calls: readonly InferredCall[]): Entry | undefined {
+  const generator = [...system.workloads].find(([name, spec]) => roleOf(name, spec) === "load")?.[0];
+  const sent = calls.find(({ from }) => from === generator);
+  if (generator !== undefined && sent) {
+    const why = `the load generator ${generator} calls it`;
+    return {
+      address: likely(sent.call.address, why),
+      workload: sent.call.to,
+      from: likely(generator, "its name or its image"),
+    };
+  }
+  const routed = ingressBackend(system);
+  const [best] = candidates(system, calls);
+  const chosen = routed ?? best?.service;
+  const workload = chosen === undefined ? undefined : behind(system, chosen)[0];
+  const port = chosen === undefined ? undefined : system.services.get(chosen)?.ports[0]?.port;
+  if (chosen === undefined || workload === undefined || port === undefined) return undefined;
+  const address = `${chosen}:${port}`;
+  if (routed !== undefined) return { address: sure(address, "an Ingress leads to it"), workload };
+  const { why, points } = best as Candidate;
+  return { address: points >= 3 ? likely(address, why) : guess(address, why), workload };
+}
+
+interface Candidate {
+  readonly service: string;
+  readonly points: number;
+  readonly why: string;
+}
+
+function candidates(system: System, calls: readonly InferredCall[]): Candidate[] {
+  const called = new Set(calls.filter(({ call }) => call.perRequest > 0).map(({ call }) => call.to));
+  return [...system.services]
+    .flatMap(([service, { type, ports }]): Candidate[] => {
+      const workloads = behind(system, service);
+      const [workload] = workloads;
+      const spec = workload === undefined ? undefined : system.workloads.get(workload);
+      if (workload === undefined || !spec || roleOf(workload, spec) !== "service") return [];
+      const reasons: [number, string][] = [
+        [front.test(`${service} ${workload}`) ? 3 : 0, "its name"],
+        [type === "ClusterIP" ? 0 : 2, `its Service is a ${type}`],
+        [called.has(workload) ? 0 : 2, "no other workload calls it"],
+        [ports.some(({ port }) => webPorts.has(port)) ? 1 : 0, "its port"],
+        [calls.some(({ from }) => from === workload) ? 1 : 0, "it calls others"],
+      ];
+      const points = reasons.reduce((sum, [count]) => sum + count, 0);
+      const why = reasons.flatMap(([count, text]) => (count > 0 ? [text] : [])).join(", ");
+      return [{ service, points, why: why || "the first Service" }];
+    })
+    .toSorted((a, b) => b.points - a.points);
+}
+
+function ingressBackend(system: System): string | undefined {
+  const text = system.manifests.filter(({ kind }) => kind === "Ingress").map((one) => JSON.stringify(one));
+  const names = [...system.services.keys()];
+  return names.find((name) =>
+    text.some(
+      (one) => one.includes(`"service":{"name":"${name}"`) || one.includes(`"serviceName":"${name}"`),
+    ),
+  );
+}
+
+/**
+ * What the entry calls where nothing shows it: the services that no other workload calls are there for some request. All of it
+ * is a guess.
+ */
+export function unknownCallers(
+  system: System,
+  entry: string,
+  calls: readonly InferredCall[],
+): readonly { readonly workload: string; readonly service: string }[] {
+  const called = new Set([entry, ...calls.map(({ call }) => call.to)]);
+  return [...system.workloads].flatMap(([workload, spec]) => {
+    if (called.has(workload) || roleOf(workload, spec) !== "service") return [];
+    const service = [...system.services].find(
+      ([name, { ports }]) => ports[0]?.targetPort !== 0 && behind(system, name).includes(workload),
+    )?.[0];
+    return service === undefined ? [] : [{ workload, service }];
+  });
+}

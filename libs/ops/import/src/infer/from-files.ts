@@ -1,0 +1,59 @@
+import type { TextFile } from "@microremed/catalogue/environment";
+import { behind, type System } from "../system.ts";
+import { type InferredCall, inferredCall, protocolOf } from "./calls.ts";
+
+/** `"GeoMongoAddress": "mongodb-geo:27017"`, `geo.mongo.address=mongodb-geo:27017` and the like. */
+const line =
+  /["']?([A-Za-z][\w.-]*)["']?\s*[:=]\s*["']?(?:[a-z][a-z0-9+.-]*:\/\/)?([a-z0-9][a-z0-9-]*)(?:\.[\w.-]+)?:(\d+)/g;
+/** A file with more addresses than this is read no further. */
+const mostLines = 2_000;
+
+/**
+ * Calls in configuration files that no manifest mounts, such as one that is built into all images: the key's name says which
+ * program reads the address.
+ */
+export function callsInFiles(
+  system: System,
+  files: readonly TextFile[],
+  known: readonly InferredCall[],
+): InferredCall[] {
+  const isKnown = new Set(known.map(({ from, call }) => `${from} ${call.to}`));
+  const found = new Map<string, InferredCall>();
+  for (const file of files) {
+    let read = 0;
+    for (const [, key = "", host = "", port] of file.text.matchAll(line)) {
+      if (++read > mostLines) break;
+      if (!system.services.has(host)) continue;
+      const from = readerOf(system, key, host);
+      for (const to of behind(system, host)) {
+        const edge = `${from} ${to}`;
+        if (from === undefined || from === to || isKnown.has(edge) || found.has(edge)) continue;
+        const address = `${host}:${port}`;
+        const protocol = protocolOf(system, to, { service: host, address, scheme: undefined });
+        const call = inferredCall(system, to, address, protocol);
+        found.set(edge, { from, call, confidence: "likely", why: `${key} in ${file.name}` });
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/** The workload with whose name a key begins; of several the longest. Not the one that the address is of. */
+function readerOf(system: System, key: string, host: string): string | undefined {
+  const plain = key.toLowerCase().replace(/[^a-z0-9]/g, "");
+  const callee = behind(system, host);
+  const names = [...system.workloads.keys()].filter((name) => !callee.includes(name));
+  const fitting = names.filter((name) => begins(plain, name.toLowerCase().replace(/[^a-z0-9]/g, "")));
+  return fitting.toSorted((a, b) => b.length - a.length)[0];
+}
+
+const least = 4;
+
+/** `reservemongoaddress` begins as `reservation` does. */
+function begins(key: string, name: string): boolean {
+  const bare = name.replace(/(service|svc|server)$/, "");
+  if (bare.length >= 3 && key.startsWith(bare)) return true;
+  let alike = 0;
+  while (alike < bare.length && alike < key.length && key[alike] === bare[alike]) alike++;
+  return alike >= least && alike >= 0.5 * bare.length;
+}

@@ -1,0 +1,143 @@
+import type { ContainerSpec, EnvValue } from "@microremed/catalogue/environment";
+import type { Confidence } from "../marked.ts";
+import { behind, type System } from "../system.ts";
+
+/** A place where a workload names a Service. */
+export interface Mention {
+  readonly service: string;
+  /** As it would be dialled, `cart:7070`; undefined: nothing says which port. */
+  readonly address: string | undefined;
+  /** Name of the variable that holds the address, alone or in a URL; undefined: it is elsewhere. */
+  readonly variable?: string;
+  /** `redis`, `http` ...; undefined: none is written. */
+  readonly scheme: string | undefined;
+  readonly confidence: Confidence;
+  readonly why: string;
+}
+
+interface Text {
+  /** Of a variable, or of a key in a file. */
+  readonly key: string;
+  readonly text: string;
+  readonly isVariable: boolean;
+  readonly why: string;
+}
+
+const addressy =
+  /(host|addr|address|url|uri|endpoint|server|servers|service|svc|broker|brokers|dsn|target|upstream|connection)s?$/i;
+const ownName = /(^|_)(service_?name|name|app|component|namespace)$/i;
+
+/** Where the programs of a workload are given names of Services: variables, arguments, configuration files. */
+export function mentionsOf(system: System, workload: string): Mention[] {
+  const spec = system.workloads.get(workload);
+  if (!spec) return [];
+  const own = new Set([...system.services.keys()].filter((name) => behind(system, name).includes(workload)));
+  const texts = [...spec.containers, ...spec.initContainers].flatMap((container) =>
+    textsOf(system, container),
+  );
+  const files = Object.values(spec.volumes).flatMap((volume) =>
+    volume.type === "configMap"
+      ? filesOf(system.configMaps.get(volume.name), `ConfigMap ${volume.name}`)
+      : volume.type === "secret"
+        ? filesOf(system.secrets.get(volume.name), `Secret ${volume.name}`)
+        : [],
+  );
+  const found = [...texts, ...files].flatMap((text) => mentionsIn(system, text, texts));
+  return found.filter(({ service }) => !own.has(service));
+}
+
+function textsOf({ configMaps, secrets }: System, container: ContainerSpec): Text[] {
+  const textOf = (value: EnvValue): string => {
+    if (typeof value === "string") return value;
+    if ("configMapKeyRef" in value)
+      return configMaps.get(value.configMapKeyRef.name)?.[value.configMapKeyRef.key] ?? "";
+    if ("secretKeyRef" in value) return secrets.get(value.secretKeyRef.name)?.[value.secretKeyRef.key] ?? "";
+    return "";
+  };
+  const variable = (key: string, text: string): Text => ({
+    key,
+    text,
+    isVariable: true,
+    why: `variable ${key}`,
+  });
+  const all = container.envFrom.flatMap((from) =>
+    Object.entries(("secret" in from ? secrets.get(from.secret) : configMaps.get(from.configMap)) ?? {}),
+  );
+  const own = Object.entries(container.env).map(([name, value]): [string, string] => [name, textOf(value)]);
+  const words = [...(container.command ?? []), ...(container.args ?? [])].join(" ");
+  return [
+    ...[...all, ...own].map(([name, value]) => variable(name, withVariables(value, own))),
+    { key: "", text: withVariables(words, own), isVariable: false, why: "its command" },
+  ];
+}
+
+/** `$(NAME)` as a kubelet fills it in, `${NAME}` as most programs do. */
+const withVariables = (text: string, all: readonly (readonly [string, string])[]): string =>
+  text.replace(/\$[({](\w+)[)}]/g, (whole, name: string) => all.find(([one]) => one === name)?.[1] ?? whole);
+
+/** A configuration file longer than this is not read. */
+const longestFile = 200_000;
+
+const filesOf = (data: Readonly<Record<string, string>> | undefined, where: string): Text[] =>
+  Object.entries(data ?? {})
+    .filter(([, text]) => text.length <= longestFile)
+    .map(([key, text]) => ({ key: "", text, isVariable: false, why: `${key} of ${where}` }));
+
+function mentionsIn(system: System, text: Text, variables: readonly Text[]): Mention[] {
+  return [...system.services].flatMap(([service, { ports }]) => {
+    const found = text.text.match(patternOf(service, system.namespace));
+    if (!found) return [];
+    const { groups = {} } = found;
+    const scheme = groups["scheme"]?.toLowerCase();
+    const written = groups["port"];
+    const isBare = written === undefined && scheme === undefined;
+    if (isBare && !saysAddress(text)) return [];
+    const [only, ...others] = ports;
+    const beside = isBare ? portBeside(text, variables) : undefined;
+    const port = written ?? beside ?? (others.length === 0 ? only?.port : undefined) ?? only?.port;
+    return [
+      {
+        service,
+        address: port === undefined ? undefined : `${service}:${port}`,
+        ...(text.isVariable && isWholeAddress(text.text) && { variable: text.key }),
+        scheme,
+        confidence:
+          written === undefined ? "likely" : text.key === "" && !text.isVariable ? "likely" : "sure",
+        why: text.why,
+      } satisfies Mention,
+    ];
+  });
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+const patterns = new Map<string, RegExp>();
+
+/** A host name that is the Service's, short or full, after a scheme and before a port if there are any. */
+function patternOf(service: string, namespace: string): RegExp {
+  const key = `${namespace}/${service}`;
+  const known = patterns.get(key);
+  if (known) return known;
+  const host = `${escaped(service)}(?:\\.(?:${escaped(namespace)}|\\$\\{?\\w+\\}?))?(?:\\.svc(?:\\.[\\w.-]+)?)?`;
+  const made = new RegExp(
+    `(?:^|[\\s"'=,;(\\[{@/])(?:(?<scheme>[a-z][a-z0-9+.-]*):\\/\\/(?:[^\\s@/]*@)?)?(?:[\\w-]+\\.(?=${escaped(service)}[.:]))?${host}(?::(?<port>\\d+))?(?=$|[\\s"'/,;)\\]}?])`,
+    "i",
+  );
+  if (patterns.size > 5_000) patterns.clear();
+  patterns.set(key, made);
+  return made;
+}
+
+/** Whether a bare word is an address: in a variable that is called as one, or where a file says so. */
+const saysAddress = ({ key, text, isVariable }: Text): boolean =>
+  isVariable && addressy.test(key) && !ownName.test(key) && !/\s/.test(text.trim());
+
+/** `REDIS_HOST=redis` has its port in `REDIS_PORT`. */
+function portBeside({ key }: Text, variables: readonly Text[]): string | undefined {
+  const stem = key.replace(addressy, "");
+  const found = variables.find((one) => one.isVariable && one.key === `${stem}PORT`);
+  return found && /^\d+$/.test(found.text) ? found.text : undefined;
+}
+
+/** What a program can connect to as it stands: no list in a longer text. */
+const isWholeAddress = (text: string): boolean => !/\s/.test(text.trim()) && !/^[{[]/.test(text.trim());

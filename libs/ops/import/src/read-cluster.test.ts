@@ -1,0 +1,117 @@
+import { prepareArena } from "@microremed/arena";
+import { createInProcessCluster } from "@microremed/cluster/in-process";
+import { silentLogger } from "@microremed/core";
+import { environments } from "@microremed/environments";
+import { builtInCatalogue } from "@microremed/registry";
+import { createLocalCluster } from "@microremed/simcluster";
+import { expect, test } from "vitest";
+import { checkEnvironment } from "./check-environment.ts";
+import { importEnvironment } from "./import-environment.ts";
+import { readCluster } from "./read-cluster.ts";
+
+const catalogue = await builtInCatalogue();
+const { signal } = new AbortController();
+
+test("a running system shows its objects, what its containers use, and what its programs call", async () => {
+  const environment = environments.get("online-boutique");
+  const { namespace } = environment;
+  using api = createLocalCluster({ seed: 1, environments: [environment] });
+  await using cluster = createInProcessCluster(api, { name: "running", token: api.adminToken });
+  const arena = {
+    ...{ cluster, range: "test", namespace, lease: { slot: 0, fence: 1 }, environment, catalogue, signal },
+    ...{ log: silentLogger, assertLease: async () => {} },
+  };
+  await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
+  await cluster.clock.sleep(600_000);
+
+  const { texts, observed, missing } = await readCluster(cluster, namespace, { signal });
+  expect(missing).toEqual([]);
+  const made = importEnvironment({ name: "copy", namespace, texts, observed, source: "a test" });
+  expect(made.problems).toEqual([]);
+  expect(made.namespace).toBe(namespace);
+  const text = JSON.stringify(texts);
+  expect(text).not.toMatch(/managedFields|resourceVersion|clusterIP"|uid|last-applied|microremed\.io/);
+
+  const calls = made.model.workloads.flatMap((one) => one.calls);
+  for (const [from, workload] of Object.entries(environment.workloads))
+    for (const { to, perRequest } of workload.calls) {
+      const found = calls.find((one) => one.from === from && one.call.to === to);
+      expect(found?.confidence, `${from} -> ${to}`).toBe(perRequest < 0.1 ? found?.confidence : "sure");
+      expect(Math.abs((found?.call.perRequest ?? 0) - perRequest), `${from} -> ${to}`).toBeLessThan(
+        0.3 + 0.2 * perRequest,
+      );
+    }
+  const memory = made.findings.find(({ place, what }) => place === "redis-cart/redis" && what === "memoryMi");
+  expect(memory).toMatchObject({ confidence: "likely", why: "memory of the running container" });
+  expect(Number(memory?.value)).toBeGreaterThanOrEqual(8);
+});
+
+const check = async (environment: Parameters<typeof checkEnvironment>[0]["environment"]) => {
+  using api = createLocalCluster({ seed: 1, environments: [environment] });
+  await using cluster = createInProcessCluster(api, { name: "check", token: api.adminToken });
+  const times = { readySeconds: 120, loadSeconds: 300 };
+  return await checkEnvironment({ environment, cluster, catalogue, signal, ...times });
+};
+
+test("a check says what is Ready, what is answered, and whether the calls of the model are made", async () => {
+  const checked = await check(environments.get("simple-micro"));
+  expect(checked).toMatchObject({
+    problem: "",
+    workloads: [
+      { name: "time-service", ready: 1, wanted: 1, why: "" },
+      { name: "hello-service", ready: 1, wanted: 1, why: "" },
+    ],
+    requests: { answered: 1 },
+    calls: [{ from: "hello-service", to: "time-service", declared: 1, measured: 1 }],
+  });
+  expect(checked.readyAfterSeconds).toBeGreaterThan(0);
+  expect(checked.faults.find(({ name }) => name === "pod-fail")?.targets).toBe(2);
+});
+
+test("a check of what cannot run says which pods, and why", async () => {
+  const deployment = (name: string, container: object) => ({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name },
+    spec: {
+      selector: { matchLabels: { name } },
+      template: {
+        metadata: { labels: { name } },
+        spec: {
+          containers: [
+            { name, image: `example.org/${name}:1`, ports: [{ containerPort: 80 }], ...container },
+          ],
+        },
+      },
+    },
+  });
+  const service = {
+    ...{ apiVersion: "v1", kind: "Service", metadata: { name: "web" } },
+    spec: { selector: { name: "web" }, ports: [{ port: 80 }] },
+  };
+  const objects = [
+    service,
+    deployment("web", { readinessProbe: { tcpSocket: { port: 81 } }, ports: [] }),
+    deployment("big", { resources: { requests: { memory: "900Gi" } } }),
+    deployment("fine", {}),
+  ];
+  const text = objects.map((one) => JSON.stringify(one)).join("\n---\n");
+  const made = importEnvironment({ name: "sick", texts: [{ name: "a.yaml", text }], source: "a test" });
+  const file = (name: string) => made.files.find((one) => one.name === name)?.text ?? "";
+  expect(made.problems).toEqual([]);
+  const { loadEnvironment } = await import("@microremed/catalogue/environment");
+  const environment = loadEnvironment({
+    folder: "sick",
+    model: { name: "model.yaml", text: file("model.yaml").replaceAll("[81]", "[80]") },
+    workload: { name: "workload.yaml", text: file("workload.yaml") },
+    manifests: [{ name: "a.yaml", text }],
+  });
+  const checked = await check(environment);
+  expect(checked.problem).toContain("sick");
+  expect(checked.readyAfterSeconds).toBeNull();
+  const why = Object.fromEntries(checked.workloads.map((one) => [one.name, one.why]));
+  expect(why["fine"]).toBe("");
+  expect(why["big"]).toContain("Insufficient memory");
+  expect(why["web"]).toMatch(/Readiness probe failed|connect/);
+  expect(checked.requests?.answered ?? 0).toBe(0);
+});

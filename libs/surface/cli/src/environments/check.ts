@@ -1,0 +1,98 @@
+import type { Environment } from "@microremed/catalogue";
+import { createInProcessCluster } from "@microremed/cluster/in-process";
+import { isEnvironmentFolder, readEnvironment } from "@microremed/environments";
+import { checkEnvironment, type EnvironmentCheck } from "@microremed/import";
+import type { Catalogue } from "@microremed/registry";
+import { plainTable } from "@microremed/scoring";
+import { createLocalCluster } from "@microremed/simcluster";
+import { Command } from "commander";
+import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
+import type { Context } from "../context.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { outputOption } from "../output.ts";
+import { wholeNumber } from "../parse-number.ts";
+
+interface Options extends CatalogueOptions {
+  readonly seconds: number;
+  readonly ready: number;
+  readonly output: "table" | "json";
+}
+
+/** `microremed environments check`: deploys an environment on an embedded cluster, drives it, and says what works. */
+export function checkCommand(context: Context): Command {
+  return new Command("check")
+    .description("deploy an environment on an embedded cluster, send it its requests, and show what works")
+    .argument("<environment>", "its name, or its folder")
+    .option("--seconds <s>", "cluster time under load", wholeNumber(30, 36_000), 600)
+    .option("--ready <s>", "cluster time until everything must be Ready", wholeNumber(10, 36_000), 900)
+    .addOption(catalogueOption(context))
+    .addOption(outputOption())
+    .action(async (name: string, options: Options) => {
+      const catalogue = await catalogueOf(context, options);
+      const environment = isEnvironmentFolder(name)
+        ? readEnvironment(name)
+        : catalogue.environments.get(name);
+      const check = await checkHere(context, environment, catalogue, options);
+      if (options.output === "json") context.terminal.print(JSON.stringify(check, null, 2));
+      else show(context, environment, check);
+      const works = check.problem === "" && (check.requests?.answered ?? 0) > 0.99;
+      process.exitCode = (works ? exitCodes.ok : exitCodes.failed).code;
+    });
+}
+
+async function checkHere(
+  { signal, log }: Context,
+  environment: Environment,
+  catalogue: Catalogue,
+  { seconds, ready }: Options,
+): Promise<EnvironmentCheck> {
+  using api = createLocalCluster({ seed: 1, environments: [environment], log });
+  await using cluster = createInProcessCluster(api, { name: "check", token: api.adminToken });
+  return await checkEnvironment({
+    ...{ environment, cluster, catalogue, signal },
+    readySeconds: ready,
+    loadSeconds: seconds,
+  });
+}
+
+function show({ terminal }: Context, { load, workloads }: Environment, check: EnvironmentCheck): void {
+  const { problem, readyAfterSeconds, requests, calls, faults } = check;
+  const rows = check.workloads.map(({ name, kind, ready, wanted, restarts, why }) => [
+    ...[name, kind, `${ready}/${wanted}`, String(restarts)],
+    ...[
+      Object.values(workloads[name]?.containers ?? [])
+        .map(({ behaviour }) => behaviour.runtime)
+        .join(", "),
+      why,
+    ],
+  ]);
+  const head = ["workload", "kind", "ready", "restarts", "runtimes", "why not"];
+  const shownCalls = calls.map(({ from, to, declared, measured }) => [
+    ...[from, to, String(declared), measured === null ? "not seen" : String(measured)],
+  ]);
+  terminal.print(
+    [
+      plainTable([head, ...rows], terminal.width),
+      plainTable([["caller", "callee", "declared per request", "measured"], ...shownCalls], terminal.width),
+    ].join("\n\n"),
+  );
+  terminal.say(
+    readyAfterSeconds === null
+      ? `not healthy: ${problem}`
+      : `healthy after ${readyAfterSeconds.toFixed(0)} s of cluster time`,
+  );
+  terminal.say(
+    requests
+      ? `${load.entry}: ${(100 * requests.answered).toFixed(1)} % of ${requests.traced} traced requests answered, median ${requests.medianMs.toFixed(0)} ms, 95th percentile ${requests.p95Ms.toFixed(0)} ms`
+      : `${load.entry}: no request was answered, so none was traced`,
+  );
+  const fitting = faults.filter(({ targets }) => targets > 0);
+  terminal.say(
+    `${fitting.length} of ${faults.length} faults have a target here; none: ${
+      faults
+        .filter(({ targets }) => targets === 0)
+        .map(({ name }) => name)
+        .join(", ") || "-"
+    }`,
+  );
+}

@@ -1,0 +1,85 @@
+import { mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connectCluster } from "@microremed/cluster/kubeconfig";
+import { silentLogger } from "@microremed/core";
+import { environments, renderManifests } from "@microremed/environments";
+import { startSimCluster } from "@microremed/simcluster";
+import { expect, test } from "vitest";
+import { runCommand } from "../testing/run-command.ts";
+
+const ours = join(import.meta.dirname, "../../../../catalogue/environments/simple-micro/manifests");
+
+test("an import writes a folder that a check deploys, and says what is a guess", {
+  timeout: 120_000,
+}, async () => {
+  await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-import-"));
+  const run = (...args: string[]) => runCommand(dir.path, "environments", ...args);
+  const made = await run("import", ours, "--name", "micro");
+  expect(made).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/hello-service -> time-service +call +http time-service:5001 +likely/),
+    stderr: expect.stringContaining("microremed environments check my-catalogue/environments/micro"),
+  });
+  const folder = join(dir.path, "my-catalogue/environments/micro");
+  expect(await readFile(join(folder, "manifests/services.yaml"), "utf8")).toBe(
+    await readFile(join(ours, "services.yaml"), "utf8"),
+  );
+  expect(await readFile(join(folder, "model.yaml"), "utf8")).toMatch(
+    /runtime: python # (sure|likely): image/,
+  );
+
+  expect(await run("import", ours, "--name", "micro")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--force"),
+  });
+  expect((await run("import", ours, "--name", "micro", "--force", "-o", "json")).code).toBe(0);
+  expect(await run("import")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("expected a folder"),
+  });
+
+  const checked = await run("check", "micro", "--catalogue", "my-catalogue", "--seconds", "120");
+  expect(checked).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/hello-service +Deployment +1\/1/),
+    stderr: expect.stringContaining("100.0 % of"),
+  });
+  const listed = await run("--catalogue", "my-catalogue", "--output", "json");
+  expect(JSON.parse(listed.stdout)).toContainEqual(expect.objectContaining({ name: "micro", workloads: 2 }));
+});
+
+test("what cannot be loaded yet is written all the same, and exits with 1", async () => {
+  await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-import-"));
+  await writeFile(join(dir.path, "jobs.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n");
+  expect(await runCommand(dir.path, "environments", "import", "jobs.yaml")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("cannot be loaded yet: workload.yaml, entry"),
+  });
+});
+
+test("a namespace of a running cluster is imported through its API server", {
+  timeout: 120_000,
+}, async () => {
+  const system = environments.get("simple-micro");
+  await using sim = await startSimCluster({ name: "sim", seed: 1, timeScale: 60, environments: [system] });
+  await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-import-"));
+  const kubeconfig = join(dir.path, "kubeconfig");
+  await writeFile(kubeconfig, sim.kubeconfig);
+  const entry = { name: "sim", kubeconfig, arenas: 1, clock: sim.clockUrl };
+  await using cluster = await connectCluster(entry, { log: silentLogger });
+  await cluster.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "live" } });
+  for (const manifest of renderManifests(system, { namespace: "live" })) await cluster.apply(manifest);
+  await cluster.clock.sleep(120_000);
+  const args = ["--from-cluster", "--namespace", "live", "--kubeconfig", kubeconfig, "-o", "json"];
+  const made = await runCommand(dir.path, "environments", "import", ...args);
+  expect(made.code).toBe(0);
+  const { findings, files } = JSON.parse(made.stdout);
+  expect(files).toContain("manifests/deployment.yaml");
+  expect(findings).toContainEqual(
+    expect.objectContaining({ what: "memoryMi", why: "memory of the running container" }),
+  );
+  expect(findings).toContainEqual(
+    expect.objectContaining({ place: "hello-service -> time-service", what: "call" }),
+  );
+});
