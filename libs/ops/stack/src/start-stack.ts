@@ -206,7 +206,7 @@ async function startTogether<P extends readonly Promise<AsyncDisposable>[] | []>
   return Promise.all(parts);
 }
 
-/** Whether a service may share a process with others: only where nobody asks for processes of their own. */
+/** Whether a service may share a process with others: only where no option asks for processes of their own. */
 function mayShare({ clusters, replicas, mains, variables }: StackOptions, service: ServiceName): boolean {
   if (typeof clusters === "string" || typeof variables === "function") return false;
   return replicas?.[service] === undefined && mains?.[service] === undefined;
