@@ -17,6 +17,7 @@ import {
   superviseServer,
   whenOrphaned,
 } from "@microremed/servers";
+import { allOrNone } from "./all-or-none.ts";
 import { type ServicesOf, type StartedClusters, startEmbeddedClusters } from "./embedded-clusters.ts";
 import { writeMetricsTargets } from "./metrics-targets.ts";
 import { startScheduling } from "./scheduling/start-scheduling.ts";
@@ -92,9 +93,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const onRestart = (): void => void listTargets().catch(() => undefined);
   // What works on clusters ends before NATS and Redis do.
   started.defer(() => clusters[Symbol.asyncDispose]());
-  const parts = await Promise.all([
+  const parts = await allOrNone(options.signal, (signal) => [
     clusters.serve((host, hosts) => hostedServices(options, dir, access, { host, hosts }), onRestart),
-    startServices({ ...options, gatewayPorts }, dir, access, started, onRestart),
+    startServices({ ...options, gatewayPorts, signal }, dir, access, started, onRestart),
   ]);
   services.push(...parts.flat());
   await listTargets();

@@ -8,6 +8,9 @@ import { verbs } from "./verbs.ts";
 /** How long an interrupted command may take to stop what it has started; guards end what is then left. */
 const stopWithinMs = 10_000;
 
+/** How long the process may take to end by itself when its command has ended, ms; nothing is left to do then. */
+const endWithinMs = 10_000;
+
 /** Runs the command line and sets the process's exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   const interrupt = new AbortController();
@@ -33,6 +36,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
   // A range in this process may still compute; its results are of no use now.
   if (interrupt.signal.aborted) process.exit(exitCodes.interrupted.code);
+  // What a command forgot to close must not keep its caller waiting.
+  setTimeout(() => process.exit(), endWithinMs).unref();
 }
 
 /** What is said before the verb is loaded; undefined where it soon says something itself. */
@@ -86,6 +91,7 @@ const codeOf: Readonly<Record<string, keyof typeof exitCodes>> = {
   "model-refused": "unavailable",
   "model-unreachable": "unavailable",
   "missing-tool": "unavailable",
+  "start-failed": "unavailable",
 };
 
 /** Says what went wrong; returns the exit code for it. */
