@@ -29,6 +29,7 @@ export async function ownTurnCpuMs(command: SolveCommand): Promise<number> {
         },
         ask: async () => ({ status: "ok", exitCode: 0, output: "pod/cart-0 Running\n".repeat(50) }),
         awaitPlaybook: async () => false,
+        serveSeat: () => Promise.reject(new Error("no outside agent has this turn")),
       },
       { signal: new AbortController().signal, log, fields: {} },
     );

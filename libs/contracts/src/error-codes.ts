@@ -32,6 +32,24 @@ export const errorCodes = {
     doc: "the token of a request to the gateway does not allow what was asked, or the page that asked is not allowed",
     todo: "use a token of the scope that the message names; GATEWAY_ORIGINS allows pages",
   },
+  "unknown-session": {
+    kind: "user",
+    severity: "terminal",
+    doc: "no session of that id is open, or another token opened it",
+    todo: "open a session with `POST /v1/sessions`",
+  },
+  "turn-over": {
+    kind: "user",
+    severity: "terminal",
+    doc: "an outside agent called a tool in a turn that is over, or in a problem that it does not have",
+    todo: "ask for the next problem",
+  },
+  "agent-lost": {
+    kind: "user",
+    severity: "terminal",
+    doc: "an outside agent left its turn, or was silent for too long",
+    todo: "send heartbeats while the agent thinks, or give it more time (`silenceSeconds`)",
+  },
   "too-many-requests": {
     kind: "user",
     severity: "retryable",

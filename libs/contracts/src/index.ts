@@ -32,6 +32,7 @@ export * from "./records/outcome.ts";
 export * from "./records/planned-episode.ts";
 export * from "./records/planned-problem.ts";
 export * from "./records/planned-record.ts";
+export * from "./records/session.ts";
 export * from "./records/step.ts";
 export * from "./records/token.ts";
 export * from "./records/upgrade-episode.ts";

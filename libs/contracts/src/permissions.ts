@@ -172,7 +172,7 @@ export const permissions: Readonly<Record<User, Rights>> = {
     nats: natsRights("gateway", { subscribe: streams.events.subjects }),
     redis: {
       commands: [...stageCommands, "+@set", "+@sortedset", ...nothingDangerous],
-      readWrite: ["rate:*"],
+      readWrite: ["rate:*", "session*"],
       read: ["token:*", "tokens"],
     },
   },

@@ -14,6 +14,8 @@ import { playbookAnswer } from "./messages/playbook-answer.ts";
 import { probeRequest } from "./messages/probe-request.ts";
 import { rangeEvent } from "./messages/range-event.ts";
 import { stageResult } from "./messages/stage-result.ts";
+import { turnMove } from "./messages/turn-move.ts";
+import { turnsQuery } from "./messages/turns-query.ts";
 import { type Stage, stages } from "./stages/stages.ts";
 import { subjectToken } from "./subject-token.ts";
 
@@ -34,6 +36,8 @@ export const subjects = {
   deadLetter: (service: string) => subjectOf(deadLetter, { service }),
   probe: (cluster: string) => subjectOf(probeRequest, { cluster }),
   answer: (episode: string) => subjectOf(playbookAnswer, { episode }),
+  turn: (episode: string) => subjectOf(turnMove, { episode }),
+  turnsQuery: turnsQuery.subject,
   experimentQuery: experimentQuery.subject,
   experimentList: experimentListQuery.subject,
   conversationQuery: conversationQuery.subject,

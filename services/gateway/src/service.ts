@@ -22,11 +22,15 @@ import { addProblems } from "./routes/problems.ts";
 import { addRange } from "./routes/range.ts";
 import type { RangeDeps } from "./routes/range-deps.ts";
 import { addReports } from "./routes/reports.ts";
+import { addSessionCalls } from "./routes/session-calls.ts";
+import { addSessions } from "./routes/sessions.ts";
+import { sweepSessions } from "./sessions/close-session.ts";
+import type { SessionDeps } from "./sessions/session-deps.ts";
 
 /** What a gateway works with. Nothing in it is closed when the gateway stops. */
 export interface GatewayDeps {
   readonly bus: Bus;
-  readonly state: Pick<State, "tokens">;
+  readonly state: Pick<State, "tokens" | "sessions" | "now">;
   readonly catalogue: Catalogue;
   readonly log: Logger;
   readonly metrics?: Metrics;
@@ -57,6 +61,15 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const range = { ...deps, client: createRangeClient(bus), hub, signal: stopping.signal };
   const prefix = { prefix: version };
   await app.register(async (routes) => addRange(routes, { ...range, tokens: state.tokens }), prefix);
+  const sessions: SessionDeps = {
+    ...{ bus, client: range.client, hub, log: deps.log, problems: deps.catalogue.problems },
+    ...{ sessions: state.sessions, now: () => state.now() },
+  };
+  starting.use(sweepSessions(sessions));
+  await app.register(async (routes) => {
+    addSessions(routes, sessions);
+    addSessionCalls(routes, sessions);
+  }, prefix);
   await app.register(async (routes) => addResearch(routes, range), prefix);
   const url = await listen(app, config);
   deps.log.info({ url, docs: `${url}/docs` }, "listening");

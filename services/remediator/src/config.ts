@@ -21,6 +21,13 @@ export const remediatorConfig = {
     .describe(
       "maximum concurrent turns of this replica, per model; see also limits.concurrency in the models file",
     ),
+  SESSIONS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(1000)
+    .describe("maximum concurrent turns of outside agents of this replica; MODELS must have `session`, or *"),
   ...catalogueConfig,
   MICROREMED_MODELS_FILE: z
     .string()

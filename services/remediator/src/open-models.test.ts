@@ -6,7 +6,9 @@ import { openModels } from "./open-models.ts";
 const open = (env: Record<string, string>) => openModels(parseConfig(remediatorConfig, env), env);
 
 test("takes all models and 16 turns by default, or the models of a list", () => {
-  expect(parseConfig(remediatorConfig, {})).toEqual({ CATALOGUE_DIRS: [], MODELS: ["*"], CONCURRENCY: 16 });
+  expect(parseConfig(remediatorConfig, {})).toEqual({
+    ...{ CATALOGUE_DIRS: [], MODELS: ["*"], CONCURRENCY: 16, SESSIONS: 1000 },
+  });
   expect(parseConfig(remediatorConfig, { MODELS: "a, reference/noop" }).MODELS).toEqual([
     "a",
     "reference/noop",

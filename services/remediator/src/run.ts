@@ -26,6 +26,7 @@ export const remediatorService: ServiceDefinition<typeof remediatorConfig> = {
         recorded: judge,
         patterns: config.MODELS,
         concurrency: config.CONCURRENCY,
+        sessions: config.SESSIONS,
       }),
     );
   },

@@ -1,5 +1,14 @@
 import type { Bus } from "@microremed/bus";
-import { JudgeRequest, ModelCheck, nameOfToken, noModel, streams, subjects } from "@microremed/contracts";
+import {
+  JudgeRequest,
+  ModelCheck,
+  nameOfToken,
+  noModel,
+  sessionQueue,
+  streams,
+  subjects,
+  taskOf,
+} from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { ChatClient, ModelEndpoint, Models } from "@microremed/llm";
 import { serveStage } from "@microremed/service-kit";
@@ -12,6 +21,7 @@ import { type RemediateDeps, remediate } from "./handlers/remediate.ts";
 import { matchesPattern } from "./matches-pattern.ts";
 import type { RecordedJudge } from "./recorded-judge.ts";
 import { serveModels } from "./serve-models.ts";
+import { serveSeat } from "./session/serve-seat.ts";
 
 /** What a remediator works with. Nothing in it is closed when the remediator stops. */
 export interface RemediatorDeps extends Pick<RemediateDeps, "catalogue"> {
@@ -30,11 +40,25 @@ export interface RemediatorDeps extends Pick<RemediateDeps, "catalogue"> {
   readonly patterns?: readonly string[];
   /** Turns at once in this process, per model. */
   readonly concurrency: number;
+  /** Turns of outside agents at once in this process. Default: 1000. */
+  readonly sessions?: number;
 }
+
+const usualSessions = 1_000;
 
 /** Starts a remediator: the turns of each model from a queue of its own. Disposing it finishes what is in flight. */
 export async function startRemediator(deps: RemediatorDeps): Promise<AsyncDisposable> {
-  const { bus, state, log, models, catalogue, connectModel, patterns = ["*"], concurrency } = deps;
+  const {
+    bus,
+    state,
+    log,
+    models,
+    catalogue,
+    connectModel,
+    patterns = ["*"],
+    concurrency,
+    sessions = usualSessions,
+  } = deps;
   const { recorded } = deps;
   const serve = (model: string) =>
     serveStage({
@@ -42,7 +66,8 @@ export async function startRemediator(deps: RemediatorDeps): Promise<AsyncDispos
       bus,
       state,
       shards: [model],
-      concurrency,
+      // An outside agent that thinks needs nothing but its place.
+      concurrency: model === sessionQueue ? sessions : concurrency,
       maxInFlight: models.limitsOf(model).concurrency,
       run: (command, context) =>
         remediate(
@@ -54,6 +79,11 @@ export async function startRemediator(deps: RemediatorDeps): Promise<AsyncDispos
             conversations: state.conversations,
             ask: (request, signal) => askExecutor(bus, request, signal),
             awaitPlaybook: (turn, seconds, take) => awaitPlaybook(bus, turn, seconds, take, context),
+            serveSeat: (order, play) => {
+              const { signal, stopping } = context;
+              const { mayAct } = catalogue.tasks.get(taskOf(order));
+              return serveSeat(bus, { command: order, mayAct, signal, stopping, now: Date.now }, play);
+            },
           },
           context,
         ),
@@ -75,7 +105,7 @@ export async function startRemediator(deps: RemediatorDeps): Promise<AsyncDispos
   starting.use(
     await serveModels({
       patterns,
-      names: [...models.names, noModel],
+      names: [...models.names, noModel, sessionQueue],
       serve,
       waiting: () => modelsWaiting(bus),
       log,

@@ -12,6 +12,7 @@ import { listExperiments } from "./handlers/list.ts";
 import { conversationOf, experimentPage } from "./handlers/query.ts";
 import { takeResult } from "./handlers/result.ts";
 import { submit } from "./handlers/submit.ts";
+import { turnsOf } from "./handlers/turns.ts";
 import { checkPausedModels, createModelWatch } from "./model-watch.ts";
 import { createQueueWatch } from "./queue-watch.ts";
 import { relayOutbox } from "./relay-outbox.ts";
@@ -79,6 +80,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<AsyncDi
 
   const answers: RequestHandlers<typeof service> = {
     ExperimentQuery: (query) => experimentPage(deps, query),
+    TurnsQuery: (query) => turnsOf(deps, query),
     ExperimentListQuery: (query) => listExperiments(deps, query),
     ConversationQuery: (query) => conversationOf(deps, query),
     ClustersQuery: () => listClusters(deps),

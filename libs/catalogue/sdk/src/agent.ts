@@ -163,6 +163,8 @@ export interface Agent extends Entry<"agent"> {
   readonly byHand?: boolean;
   /** True: its own code decides and no model is called. Its episodes have the model `none`. */
   readonly code?: boolean;
+  /** True: a program outside of the range decides, in a session; its episodes have the model `session/<agent>`. */
+  readonly outside?: boolean;
   /** How many attempts an episode gets of the `requested` ones. */
   maxAttempts(requested: number): number;
   /** One turn: from the report, or from what came of the last attempt, to a solution. */
@@ -170,11 +172,14 @@ export interface Agent extends Entry<"agent"> {
 }
 
 /** What decides in an agent's turns. */
-export type Solver = "model" | "person" | "code";
+export type Solver = "model" | "person" | "code" | "session";
 
-/** Whether a model, a person or the agent's own code decides. */
-export const solverOf = ({ byHand, code }: Pick<Agent, "byHand" | "code">): Solver =>
-  byHand === true ? "person" : code === true ? "code" : "model";
+/** Whether a model, a person, the agent's own code or a program in a session decides. */
+export const solverOf = ({ byHand, code, outside }: Pick<Agent, "byHand" | "code" | "outside">): Solver => {
+  if (byHand === true) return "person";
+  if (outside === true) return "session";
+  return code === true ? "code" : "model";
+};
 
 /** Whether an agent can do a task. */
 export const canDo = ({ tasks }: Pick<Agent, "tasks">, task: string): boolean =>

@@ -8,6 +8,7 @@ import {
   Feedback,
   Persistence,
   ReportKind,
+  Reveal,
   ThinkTime,
   VerdictName,
 } from "../records/choices.ts";
@@ -173,6 +174,9 @@ const fields = z.strictObject({
   ),
   thinkTime: ThinkTime.default("counted").describe(
     "what an agent's thinking counts in the times from the injection to its answers: counted (as long as its model calls took), zero, or a number of seconds for each 1,000 tokens that the model answered",
+  ),
+  reveal: Reveal.optional().describe(
+    "what an outside agent gets to know of an episode that is over: nothing, or outcome (whether it was solved); default: nothing",
   ),
   judge: ModelName.optional().describe(
     "model that says whether the free text of an answer (`explanation` of analysis) names what is wrong; it decides nothing: reports measure how often it agrees with the grade. `timeouts.modelSeconds` limits its call; its tokens and cost are counted apart; default: none is asked",

@@ -16,3 +16,5 @@ export * from "./probe-request.ts";
 export * from "./range-event.ts";
 export * from "./stage-result.ts";
 export * from "./submit-reply.ts";
+export * from "./turn-move.ts";
+export * from "./turns-query.ts";

@@ -35,8 +35,10 @@ export const Budgets = z.strictObject({
 });
 export type Budgets = z.infer<typeof Budgets>;
 
-/** The budget that ended an episode: a field of `Budgets`, or `context`. */
+/** The budget that ended an episode: a field of `Budgets`, `context`, or `agent`. */
 export const BudgetName = z
-  .enum(["probeRounds", "toolCalls", "tokens", "seconds", "cost", "context"])
-  .describe("context: the model's limit, not the request's");
+  .enum(["probeRounds", "toolCalls", "tokens", "seconds", "cost", "context", "agent"])
+  .describe(
+    "context: the model's limit, not the request's; agent: an outside agent left, or was silent for too long",
+  );
 export type BudgetName = z.infer<typeof BudgetName>;

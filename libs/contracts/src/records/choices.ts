@@ -36,6 +36,13 @@ export type Persistence = z.infer<typeof Persistence>;
 export const ThinkTime = z.union([z.enum(["counted", "zero"]), z.number().min(0).max(3600)]);
 export type ThinkTime = z.infer<typeof ThinkTime>;
 
+/** What an outside agent gets to know of an episode that is over. */
+export const Reveal = z.enum([
+  "nothing",
+  "outcome", // whether it was solved
+]);
+export type Reveal = z.infer<typeof Reveal>;
+
 /** How much the diagnosis report says. */
 export const ReportKind = z.enum([
   "oracle", // the failed service and the failure category, as MicroRemed does

@@ -37,6 +37,10 @@ export const Exchange = z.strictObject({
   failedTries: z.array(FailedTry),
   finishReason: z.string(),
   usageReported: z.boolean().describe("false: the provider reported none, the tokens are characters / 4"),
+  said: z
+    .strictObject({ seconds: z.number().min(0).optional().describe("that it thought; absent: not said") })
+    .optional()
+    .describe("an outside agent made the call, and `usage` is its own word; absent: a provider's"),
   callsInText: z.boolean().describe("the tool calls were read out of the answer's text"),
 });
 export type Exchange = z.infer<typeof Exchange>;

@@ -24,7 +24,7 @@ export const TokenRecord = z.strictObject({
     .string()
     .min(1)
     .max(100)
-    .describe("of its holder; an agent's token is for agents of this name, in any version"),
+    .describe("of its holder; of an agent: its name in reports, without a version; *: any"),
   secretHash: z
     .string()
     .regex(/^[0-9a-f]{64}$/)

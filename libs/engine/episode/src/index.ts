@@ -7,4 +7,5 @@ export { commandMessage, messagesOf } from "./messages-of.ts";
 export { type EpisodePlan, type TaskRules, wantsOf } from "./plan.ts";
 export { outageOf } from "./provider-outage.ts";
 export { checksAfter, deadlineOf, nextCheck } from "./stage-deadline.ts";
+export { attemptNumber } from "./steps.ts";
 export type { Transition } from "./transitions.ts";

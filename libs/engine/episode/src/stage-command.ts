@@ -6,6 +6,7 @@ import {
   type Diagnosis,
   type EpisodeRecord,
   environmentOf,
+  queueOfModel,
   type Stage,
   stageOut,
   stages,
@@ -35,7 +36,7 @@ export function commandOf(record: EpisodeRecord, whole: EpisodePlan): StageComma
   const stage = stageOut[record.state];
   const { arena } = record;
   if (stage === undefined || arena === null) return undefined;
-  const shard = stages[stage].shard === "model" ? record.model : arena.cluster;
+  const shard = stages[stage].shard === "model" ? queueOfModel(record.model) : arena.cluster;
   return { stage, subject: subjects.command(stage, shard), body: bodies[stage](record, plan, arena) };
 }
 

@@ -4,7 +4,10 @@ import { leftOutOf, unfitMethods } from "./unfit-methods.ts";
 const known = {
   methods: ["Once", "Any"],
   does: (method: string, task: string) => task !== "nothing" && (method === "Any" || task === "mitigation"),
-  solver: (method: string) => (method === "Coded" ? ("code" as const) : ("model" as const)),
+  solver: (method: string) => {
+    if (method === "Outside") return "session" as const;
+    return method === "Coded" ? ("code" as const) : ("model" as const);
+  },
 };
 const model = ["gpt"];
 
@@ -21,12 +24,17 @@ test("names each method that can do none of the tasks, and those that can", () =
   ]);
 });
 
-test("a method of code is asked for with one model, and one with a model not without", () => {
+test("a method of code is asked for with one model, one with a model not without, and one of sessions with sessions", () => {
   const unfit = (method: string, models: string[]) =>
     unfitMethods({ method: [method], task: ["mitigation"], model: models }, { ...known, does: () => true });
   expect(unfit("Coded", ["gpt"])).toEqual([]);
   expect(unfit("Coded", ["none"])).toEqual([]);
   expect(unfit("Any", ["gpt", "other"])).toEqual([]);
   expect(unfit("Coded", ["gpt", "other"])).toEqual([expect.stringContaining("the same 2 times")]);
+  expect(unfit("Outside", ["session/a", "session/b@1"])).toEqual([]);
+  expect(unfit("Outside", ["session/a", "gpt"])).toEqual([expect.stringContaining("session/<agent>")]);
+  expect(unfit("Any", ["gpt", "session/a"])).toEqual([
+    expect.stringContaining("session/a is an outside agent"),
+  ]);
   expect(unfit("Any", ["none"])).toEqual([expect.stringContaining("name a model")]);
 });

@@ -1,5 +1,5 @@
 import type { Solver } from "@microremed/catalogue";
-import { type ExperimentRequest, noModel } from "@microremed/contracts";
+import { type ExperimentRequest, isSessionModel, noModel } from "@microremed/contracts";
 import { oneOf } from "@microremed/core";
 
 interface Known {
@@ -27,6 +27,11 @@ function unfitForModels(methods: readonly string[], models: readonly string[], k
     const solver = known.solver(method);
     if (solver === "code" && models.length > 1)
       return `${method} calls no model, so it would do the same ${models.length} times; ask for it with one model, or alone with the model ${noModel}`;
+    const [outside] = models.filter(isSessionModel);
+    if (solver === "session" && !models.every(isSessionModel))
+      return `${method} is for outside agents, whose models are called session/<agent>; name only such models with it`;
+    if (solver !== "session" && outside !== undefined)
+      return `${outside} is an outside agent, which ${method} cannot ask; use a method for sessions (Session)`;
     if (solver === "model" && models.includes(noModel))
       return `${method} calls a model, and ${noModel} is the name for none; name a model`;
     return [];

@@ -112,6 +112,7 @@ export const agentShape = z.looseObject({
     .optional(),
   byHand: z.boolean().optional(),
   code: z.boolean().optional(),
+  outside: z.boolean().optional(),
   maxAttempts: aFunction,
   solve: aFunction,
 });

@@ -53,7 +53,7 @@ export async function openTurn(
     if (over) return over;
     const reply = await chat
       .complete({ messages: sentOf(talk.all(), thread), tools, signal })
-      .catch(contextExceeded);
+      .catch(ranOutBy);
     if ("exhausted" in reply) return reply;
     await say({
       role: "assistant",
@@ -71,10 +71,15 @@ export async function openTurn(
   return { said, say, ask, spent, probes: () => probesIn(saidIn(talk, attempt)) };
 }
 
-/** The conversation is of the agent's and the model's making, so that it is theirs when it gets too long. */
-function contextExceeded(thrown: unknown): RanOut {
-  if (!(thrown instanceof AppError) || thrown.code !== "model-context-exceeded") throw thrown;
-  return { exhausted: "context", reason: `the model's context is used up: ${thrown.message}` };
+/**
+ * The conversation is of the agent's and the model's making, so that it is theirs when it gets too long; and an outside agent that
+ * leaves has used up its turns.
+ */
+function ranOutBy(thrown: unknown): RanOut {
+  const { code, message } = AppError.from(thrown);
+  if (code === "agent-lost") return { exhausted: "agent", reason: message };
+  if (code !== "model-context-exceeded") throw thrown;
+  return { exhausted: "context", reason: `the model's context is used up: ${message}` };
 }
 
 /** The opening as it is stored: its last message says which attempt it begins. */

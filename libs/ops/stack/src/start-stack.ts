@@ -7,13 +7,13 @@ import { readEnvironment } from "@microremed/environments";
 import { startReferenceModels } from "@microremed/reference-models";
 import { loadCatalogue } from "@microremed/registry";
 import {
-  freePort,
   generatePasswords,
   makeOwnedDirectory,
   removeLeftBehind,
   type SupervisedServer,
   startNatsServer,
   startRedisServer,
+  steadyPort,
   superviseServer,
   whenOrphaned,
 } from "@microremed/servers";
@@ -85,7 +85,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   options.log.info({ dir, clusters: clusters.names }, "servers and clusters are up");
 
   const gatewayPorts = await Promise.all(
-    (options.gatewayPorts ?? []).map((port) => (port === 0 ? freePort() : port)),
+    (options.gatewayPorts ?? []).map((port) => (port === 0 ? steadyPort() : port)),
   );
   const services: StackService[] = [];
   const listTargets = (): Promise<void> => writeMetricsTargets(dir, services);

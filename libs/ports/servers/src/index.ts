@@ -9,5 +9,6 @@ export { type RedisServerOptions, startRedisServer } from "./redis-server.ts";
 export { type LeftBehind, removeLeftBehind } from "./remove-left-behind.ts";
 export type { RunningServer } from "./server-process.ts";
 export type { ServerTls } from "./server-tls.ts";
+export { steadyPort } from "./steady-port.ts";
 export { type SupervisedServer, superviseServer } from "./supervise-server.ts";
 export { endProcess, type OrphanGuard, whenOrphaned } from "./when-orphaned.ts";

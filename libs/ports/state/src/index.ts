@@ -10,6 +10,7 @@ export type { ModelPauses, PausedModel } from "./model-pauses.ts";
 export type { ClaimedMessage, Outbox, OutboxMessage } from "./outbox.ts";
 export { type Results, type StageKey, stageKeyText } from "./results.ts";
 export { retention } from "./retention.ts";
+export type { OpenSession, Sessions } from "./sessions.ts";
 export type { State } from "./state.ts";
 export { type NewToken, newToken, readToken } from "./token-text.ts";
 export type { Tokens, TokenUse } from "./tokens.ts";

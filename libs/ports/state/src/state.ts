@@ -9,6 +9,7 @@ import type { ModelPauses } from "./model-pauses.ts";
 import type { Outbox } from "./outbox.ts";
 import type { QueueReadings } from "./queue-readings.ts";
 import type { Results } from "./results.ts";
+import type { Sessions } from "./sessions.ts";
 import type { Starts } from "./starts.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -36,4 +37,5 @@ export interface State extends AsyncDisposable {
   readonly starts: Starts;
   readonly queueReadings: QueueReadings;
   readonly tokens: Tokens;
+  readonly sessions: Sessions;
 }

@@ -63,7 +63,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   }).withTypeProvider<ZodTypeProvider>();
   app.server.maxConnections = mostConnections;
   // JSON, or nothing.
-  app.removeContentTypeParser("text/plain");
+  app.removeAllContentTypeParsers();
+  const parse = app.getDefaultJsonParser("error", "error");
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, text, done) => {
+    if (text === "") done(null, undefined);
+    else parse(request, String(text), done);
+  });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(checkedSerializer);
   // Before the token is asked for: a browser sends none with the question whether it may ask.

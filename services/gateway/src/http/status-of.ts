@@ -13,6 +13,8 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   "unknown-problem": 404,
   "unknown-entry": 404,
   "unknown-environment": 404,
+  "unknown-session": 404,
+  "turn-over": 409,
   "version-conflict": 409,
   "bus-unreachable": 503,
   "state-unreachable": 503,

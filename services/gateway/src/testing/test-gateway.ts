@@ -3,6 +3,7 @@ import { aGateway, type Backbone, type GatewayUnderTest } from "./a-gateway.ts";
 import { testAccess } from "./test-access.ts";
 import { testEvents } from "./test-events.ts";
 import { testExperiments } from "./test-experiments.ts";
+import { testSessions } from "./test-sessions.ts";
 
 /** What the parts of the suite share. */
 export interface GatewaySuite {
@@ -27,5 +28,6 @@ export function testGateway(name: string, open: () => Promise<Backbone>): void {
     testAccess(suite);
     testExperiments(suite);
     testEvents(suite);
+    testSessions(suite);
   });
 }

@@ -1,5 +1,5 @@
 import type { MessageContext } from "@microremed/bus";
-import { type Agent, solverOf } from "@microremed/catalogue";
+import { type Agent, type Solution, solverOf } from "@microremed/catalogue";
 import {
   noModel as noModelName,
   type Probe,
@@ -34,7 +34,14 @@ export interface RemediateDeps {
     seconds: number,
     take: (playbook: string) => Promise<void>,
   ) => Promise<boolean>;
+  readonly serveSeat: ServeSeat;
 }
+
+/** Plays a turn with an outside agent in the place of a model. */
+type ServeSeat = <T extends Solution>(
+  command: SolveCommand,
+  play: (seat: { readonly chat: ChatClient }) => Promise<T>,
+) => Promise<T>;
 
 export type RemediateContext = Pick<MessageContext, "signal" | "log" | "fields">;
 
@@ -47,7 +54,8 @@ export async function remediate(
   const { method, model, episodeId, trial, arena, concealment, historyFrom, probeSeconds } = command;
   Object.assign(fields, { method, model });
   const agent = deps.catalogue.agents.get(method);
-  const endpoint = solverOf(agent) === "model" ? resolve(command, agent, deps.models) : undefined;
+  const solver = solverOf(agent);
+  const endpoint = solver === "model" ? resolve(command, agent, deps.models) : undefined;
   const conversation = await deps.conversations.read({ episodeId, trial });
   const place = {
     episodeId,
@@ -57,20 +65,25 @@ export async function remediate(
   };
   const secondsFor = (probe: Probe): number => probeSeconds + (probe.kind === "wait" ? probe.seconds : 0);
   let length = conversation.length;
-  const solution = await solve(command, {
-    catalogue: deps.catalogue,
-    conversation,
-    chat: endpoint ? connect(endpoint, command, deps) : noModel,
-    ask: (probe) => deps.ask({ ...place, probe, timeoutSeconds: secondsFor(probe) }, signal),
-    append: async (messages) => {
-      await deps.conversations.append({ episodeId, trial }, length, [...messages]);
-      length += messages.length;
-    },
-    awaitPlaybook: (seconds, take) => deps.awaitPlaybook(command, seconds, take),
-    now: () => performance.now(),
-    log,
-    signal,
-  });
+  const play = (chat: ChatClient) =>
+    solve(command, {
+      catalogue: deps.catalogue,
+      conversation,
+      chat,
+      ask: (probe) => deps.ask({ ...place, probe, timeoutSeconds: secondsFor(probe) }, signal),
+      append: async (messages) => {
+        await deps.conversations.append({ episodeId, trial }, length, [...messages]);
+        length += messages.length;
+      },
+      awaitPlaybook: (seconds, take) => deps.awaitPlaybook(command, seconds, take),
+      now: () => performance.now(),
+      log,
+      signal,
+    });
+  const solution =
+    solver === "session"
+      ? await deps.serveSeat(command, ({ chat }) => play(chat))
+      : await play(endpoint ? connect(endpoint, command, deps) : noModel);
   const { calls, promptTokens, completionTokens } = solution.usage;
   Object.assign(fields, { calls, prompt_tokens: promptTokens, completion_tokens: completionTokens });
   return { ...solution, ...(endpoint && { settings: stateSettings(endpoint) }) };

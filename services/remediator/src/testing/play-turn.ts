@@ -53,6 +53,7 @@ export async function playTurn(
       },
     },
     awaitPlaybook: async () => false,
+    serveSeat: () => Promise.reject(new Error("no outside agent has this turn")),
     ask: async (request) => {
       probed.push(request);
       return { status: "ok", exitCode: 0, output: "fine" };

@@ -12,6 +12,7 @@ import { createModelPauses } from "./model-pauses.ts";
 import { createOutbox } from "./outbox.ts";
 import { createQueueReadings } from "./queue-readings.ts";
 import { createResults } from "./results.ts";
+import { createSessions } from "./sessions.ts";
 import { createStarts } from "./starts.ts";
 import { createTokens } from "./tokens.ts";
 
@@ -64,6 +65,7 @@ function connectMemory(data: MemoryData, mostBytes: number): MemoryState {
     starts: createStarts(link),
     queueReadings: createQueueReadings(link),
     tokens: createTokens(link),
+    sessions: createSessions(link),
     [Symbol.asyncDispose]: async () => link.close(),
   };
 }

@@ -6,6 +6,7 @@ import type { Circuit } from "./circuit.ts";
 import { createExpiringMap, type ExpiringMap } from "./expiring-map.ts";
 import type { CallTimes } from "./reserve-call.ts";
 import { createScoredSet, type ScoredSet } from "./scored-set.ts";
+import type { SessionData } from "./sessions.ts";
 
 /** An experiment; its record is text, as everything that callers wrote. */
 export interface ExperimentData {
@@ -83,6 +84,12 @@ export interface MemoryData {
   readonly starts: ExpiringMap<true>;
   /** By subject. */
   readonly readings: ExpiringMap<QueueReading>;
+  /** By id. */
+  readonly sessions: ExpiringMap<SessionData>;
+  /** Ids of open sessions by when they count as lost. */
+  readonly sessionsLostAt: ScoredSet;
+  /** By `<experiment>/<episode>`: the worker that it was given to. */
+  readonly takenEpisodes: ExpiringMap<string>;
   /** By id; texts. */
   readonly tokens: Map<string, string>;
   /** By the id of a token: when the requests that were let in are used up. */
@@ -127,6 +134,9 @@ export function createMemoryData(now: () => number, keptBytes: number): MemoryDa
     claims: createExpiringMap<string>(now, nothing),
     starts: createExpiringMap<true>(now, nothing),
     readings: createExpiringMap<QueueReading>(now, nothing),
+    sessions: createExpiringMap<SessionData>(now, nothing),
+    sessionsLostAt: createScoredSet(),
+    takenEpisodes: createExpiringMap<string>(now, nothing),
     tokens: new Map(),
     rates: createExpiringMap<number>(now, nothing),
   };

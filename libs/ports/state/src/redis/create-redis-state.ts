@@ -14,6 +14,7 @@ import { readRangeId } from "./range-id.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { createResults } from "./results.ts";
 import { startServerClock } from "./server-clock.ts";
+import { createSessions } from "./sessions.ts";
 import { createStarts } from "./starts.ts";
 import { createTokens } from "./tokens.ts";
 
@@ -41,6 +42,7 @@ export async function createRedisState(redis: RedisLink, prefix: string): Promis
     starts: createStarts(redis, keys),
     queueReadings: createQueueReadings(redis, keys),
     tokens: createTokens(redis, keys),
+    sessions: createSessions(redis, keys),
     [Symbol.asyncDispose]: async () => {
       clock[Symbol.dispose]();
       await outbox[Symbol.asyncDispose]();

@@ -54,6 +54,14 @@ export function createKeys(prefix: string) {
     /** String: a token of the gateway, without its secret; JSON. Set of the ids of all. */
     token: (id: string) => `${prefix}token:${id}`,
     tokens: `${prefix}tokens`,
+    /** Hash: record, and `seat:<worker>`: what the worker works on; JSON. */
+    session: (id: string) => `${prefix}session:${id}`,
+    /** Sorted set of the ids of open sessions by when they count as lost, ms. */
+    sessions: `${prefix}sessions`,
+    /** Set of the ids of a token's open sessions. */
+    sessionsOf: (tokenId: string) => `${prefix}sessions:of:${tokenId}`,
+    /** Hash by episode: `<session>/<worker>` that it was given to. */
+    takenEpisodes: (experimentId: string) => `${prefix}sessions:taken:${experimentId}`,
     /** String: when the requests of a token that were let in are used up, ms; expires. */
     rate: (id: string) => `${prefix}rate:${id}`,
     /** String: what was read last of the queue of a subject; JSON; expires. */

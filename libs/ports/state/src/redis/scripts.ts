@@ -8,11 +8,13 @@ export type Script =
   | "blame-cluster"
   | "cancel-experiment"
   | "claim-outbox"
+  | "close-session"
   | "create-episodes"
   | "delete-outbox"
   | "fail-call"
   | "finish-experiment"
   | "lease-next"
+  | "open-session"
   | "pass-circuit"
   | "readmit-arena"
   | "reclaim-arena"
@@ -24,7 +26,10 @@ export type Script =
   | "start-experiment"
   | "store-result"
   | "take-claim"
+  | "take-seat"
   | "transition"
+  | "update-seat"
+  | "use-session"
   | "use-token";
 
 const sending: readonly Script[] = ["claim-outbox", "finish-experiment", "start-experiment", "transition"];

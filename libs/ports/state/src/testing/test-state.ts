@@ -14,6 +14,7 @@ import { testPreferences } from "./test-preferences.ts";
 import { testQuarantine } from "./test-quarantine.ts";
 import { testQueueReadings } from "./test-queue-readings.ts";
 import { testRangeId } from "./test-range-id.ts";
+import { testSessions } from "./test-sessions.ts";
 import { testStarts } from "./test-starts.ts";
 import { testTokens } from "./test-tokens.ts";
 
@@ -36,5 +37,6 @@ export function testState(name: string, create: CreateState): void {
     testModelCalls(create);
     testQueueReadings(create);
     testTokens(create);
+    testSessions(create);
   });
 }

@@ -42,7 +42,7 @@ function create(context: Context): Command {
     )
     .requiredOption(
       "--name <name>",
-      "its holder, for lists and logs; of an agent: the agent's name in reports",
+      "its holder, for lists and logs; of an agent: its name in reports, without a version; *: any agent",
     )
     .option("--days <n>", "days until it expires; default: never", wholeNumber(1, 3650))
     .option(

@@ -18,7 +18,8 @@ export async function writeLocalTokens(
 ): Promise<AsyncDisposable> {
   await using written = new AsyncDisposableStack();
   for (const scope of ["researcher", "agent"] as const) {
-    const { record, text } = makeToken({ scope, name: "local", ...localLimits }, Date.now());
+    const name = scope === "agent" ? "*" : "local";
+    const { record, text } = makeToken({ scope, name, ...localLimits }, Date.now());
     await tokens.put(record);
     const file = join(directory, tokenFiles[scope]);
     // Rights are given to new files only.

@@ -1,0 +1,42 @@
+"""An outside agent without a model: it reads how often pods have restarted, and says that something is wrong if one has.
+
+Python's standard library only. MICROREMED_URL and MICROREMED_TOKEN say where the gateway is; the first argument is the suite."""
+
+import json
+import os
+import sys
+import urllib.request
+import uuid
+
+URL = os.environ.get("MICROREMED_URL", "http://127.0.0.1:7070")
+TOKEN = os.environ["MICROREMED_TOKEN"]
+
+
+def ask(path, body):
+    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
+    request = urllib.request.Request(f"{URL}/v1{path}", json.dumps(body).encode(), headers)
+    with urllib.request.urlopen(request, timeout=90) as reply:
+        return json.load(reply)
+
+
+def call(session, problem, tool, **arguments):
+    """The same id until there is an answer: so the call is made once, whatever is lost on the way."""
+    body = {"id": str(uuid.uuid4()), "tool": tool, "arguments": arguments}
+    while True:
+        result = ask(f"/sessions/{session}/problems/{problem}/calls", body)
+        if result["status"] != "pending":
+            return result
+
+
+session = ask("/sessions", {"agent": "restarts@1", "suite": sys.argv[1], "task": "detection", "reveal": "outcome"})["id"]
+while True:
+    turn = ask(f"/sessions/{session}/next", {})
+    if "previous" in turn:
+        print(turn["previous"]["outcome"])
+    if turn["status"] == "done":
+        break
+    if turn["status"] == "problem":
+        path = "{.items[*].status.containerStatuses[*].restartCount}"
+        pods = call(session, turn["problem"], "exec_shell", command=f"kubectl get pods -o jsonpath='{path}'")
+        counts = pods["text"].splitlines()[-1].split()
+        call(session, turn["problem"], "submit", anomaly=any(count != "0" for count in counts))

@@ -1,0 +1,69 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { connectNatsBus } from "@microremed/bus/nats";
+import { silentLogger } from "@microremed/core";
+import { createRangeClient } from "@microremed/range-client";
+import { connectRedisState } from "@microremed/state/redis";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { anOutsideAgent } from "./in-process/testing/outside-agent.ts";
+import type { Stack } from "./stack.types.ts";
+import { startStack } from "./start-stack.ts";
+
+const started = new AsyncDisposableStack();
+let stack: Stack;
+beforeAll(async () => {
+  stack = started.use(
+    await startStack({
+      clusters: { environments: ["simple-micro"], count: 1, timeScale: 60, seed: 1 },
+      gatewayPorts: [0, 0],
+      replicas: { remediator: 2 },
+      log: silentLogger,
+    }),
+  );
+});
+afterAll(() => started.disposeAsync());
+
+/** Ends processes as an outage would; they are started again. */
+function kill(...names: readonly string[]): void {
+  for (const { name, pid } of stack.services) if (names.includes(name) && pid) process.kill(pid, "SIGKILL");
+}
+
+test("gateways and remediators are killed at any moment: the session goes on, and no act happens twice", async () => {
+  const { redisUrl: url, natsUrl: servers, natsPasswords, gateways } = stack;
+  await using state = await connectRedisState({ url, log: silentLogger });
+  const login = { servers, user: "client", password: natsPasswords.client, name: "test" };
+  await using client = createRangeClient(await connectNatsBus({ ...login, log: silentLogger }));
+  const agent = await anOutsideAgent(state.tokens, gateways);
+  const session = await agent.open({ problem: "microremed@1/simple-micro-easy-01", reveal: "outcome" });
+  const experiment = String((await agent.ask(`/sessions/${session}`)).body["experiment"]);
+  const given = await agent.next(session);
+  const victims = [
+    ["gateway-1"],
+    ["gateway-2"],
+    ["remediator-1"],
+    ["gateway-1", "gateway-2"],
+    ["remediator-2"],
+    ["gateway-1", "remediator-1", "remediator-2"],
+  ];
+  const answers: unknown[] = [];
+  for (const [index, names] of victims.entries()) {
+    const command = `kubectl create configmap made-${index} --from-literal=a=${index}`;
+    const calling = agent.call(session, given, "exec_shell", { command });
+    // At once, and while the executor works on it.
+    await delay(index * 30);
+    kill(...names);
+    answers.push((await calling)["text"]);
+    expect(await agent.next(session)).toMatchObject({ problem: given.problem, calls: index + 1 });
+  }
+  expect(answers).toEqual(victims.map((_, index) => `exit code 0\nconfigmap/made-${index} created`));
+  const cleanUp = `kubectl delete stresschaos --all; kubectl delete configmap ${victims.map((_, index) => `made-${index}`).join(" ")}`;
+  await agent.call(session, given, "exec_shell", { command: cleanUp });
+  expect(await agent.call(session, given, "submit")).toMatchObject({ status: "ended" });
+  expect(await agent.next(session)).toMatchObject({ status: "done", previous: { outcome: "remediated" } });
+  const [record] = (await client.experiment(experiment)).episodes;
+  const acts = record?.steps.filter((step) => step.kind === "act") ?? [];
+  expect(acts.map(({ arguments: { command } }) => command)).toEqual([
+    ...victims.map((_, index) => `kubectl create configmap made-${index} --from-literal=a=${index}`),
+    cleanUp,
+  ]);
+  expect(record).toMatchObject({ trial: 1, outcome: "remediated" });
+});

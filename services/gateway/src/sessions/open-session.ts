@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto";
+import { type SessionRecord, sessionModel, type TokenRecord } from "@microremed/contracts";
+import { AppError, terminal } from "@microremed/core";
+import { submitTo } from "../routes/submit-to.ts";
+import { askTurns } from "./ask-range.ts";
+import type { SessionDeps } from "./session-deps.ts";
+import { experimentOf, type SessionRequest } from "./session-request.ts";
+
+const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+/** Random, of small letters and digits. */
+export function randomName(length: number): string {
+  return [...randomBytes(length)].map((byte) => alphabet[byte % alphabet.length]).join("");
+}
+
+/** A session that was opened. */
+export interface Opened {
+  readonly session: SessionRecord;
+  /** That its experiment has. */
+  readonly episodes: number;
+}
+
+/**
+ * Opens a session, with an experiment of its own or for one that names the agent. Throws `forbidden`, `invalid-request`,
+ * `unknown-experiment`, and `too-many-requests` when the token has as many sessions as it may.
+ */
+export async function openSession(
+  deps: SessionDeps,
+  token: TokenRecord,
+  request: SessionRequest,
+): Promise<Opened> {
+  assertAgent(token, request);
+  const { agent, experiment } = request;
+  const id = `s${randomName(20)}`;
+  const session: SessionRecord = {
+    ...{ id, tokenId: token.id, agent, model: sessionModel(agent), openedAt: deps.now() },
+    experimentId: experiment ?? `session-${randomName(12)}`,
+    owned: experiment === undefined,
+    silenceSeconds: request.silenceSeconds,
+  };
+  return experiment === undefined ? withOwn(deps, token, session, request) : joining(deps, token, session);
+}
+
+/** A token for agents says which agent; one for researchers may try any. */
+function assertAgent({ scope, name, opens }: TokenRecord, { agent, experiment }: SessionRequest): void {
+  if (scope !== "agent") return;
+  const [own] = agent.split("@");
+  if (name !== "*" && own !== name)
+    throw terminal("forbidden", `the token is for the agent ${name}, not ${own}`);
+  if (!opens && experiment === undefined)
+    throw terminal(
+      "forbidden",
+      "the token may join experiments that name its agent, and open no sessions of its own choice; say which `experiment`",
+    );
+}
+
+async function joining(deps: SessionDeps, token: TokenRecord, session: SessionRecord): Promise<Opened> {
+  const { experimentId, model } = session;
+  const { silenceSeconds, episodes, experiment } = await askTurns(deps, { experimentId, model });
+  if (experiment !== "running") throw terminal("invalid-request", `${experimentId} is ${experiment}`);
+  const joined = { ...session, silenceSeconds };
+  await store(deps, token, joined);
+  return { session: joined, episodes };
+}
+
+/** The session first: without it no process would know that an experiment has lost its agent. */
+async function withOwn(
+  deps: SessionDeps,
+  token: TokenRecord,
+  session: SessionRecord,
+  request: SessionRequest,
+): Promise<Opened> {
+  await store(deps, token, session);
+  try {
+    const wanted = experimentOf(request, session.experimentId, deps.problems);
+    const { episodes } = await submitTo(deps.client, wanted);
+    return { session, episodes };
+  } catch (thrown) {
+    await deps.sessions.close(session);
+    throw thrown;
+  }
+}
+
+async function store(
+  { sessions }: SessionDeps,
+  { mostSessions }: TokenRecord,
+  session: SessionRecord,
+): Promise<void> {
+  if (await sessions.open(session, mostSessions)) return;
+  const message = `the token has ${mostSessions} open sessions, as many as it may; close one (DELETE /v1/sessions/<id>)`;
+  throw new AppError("too-many-requests", message, { severity: "retryable", retryAfterMs: 10_000 });
+}

@@ -1,0 +1,17 @@
+import type { Bus } from "@microremed/bus";
+import type { Logger } from "@microremed/core";
+import type { RangeClient } from "@microremed/range-client";
+import type { State } from "@microremed/state";
+import type { EventHub } from "../event-hub.ts";
+
+/** What sessions work with. */
+export interface SessionDeps {
+  readonly bus: Pick<Bus, "request">;
+  readonly client: Pick<RangeClient, "submit" | "cancel">;
+  readonly sessions: State["sessions"];
+  /** Wall clock of the state, ms. */
+  readonly now: () => number;
+  readonly hub: Pick<EventHub, "listen">;
+  readonly problems: { readonly suites: readonly string[] };
+  readonly log: Logger;
+}

@@ -1,0 +1,116 @@
+import {
+  AgentLabel,
+  Budgets,
+  ExperimentId,
+  type ExperimentRequestInput,
+  Feedback,
+  ProblemId,
+  Reveal,
+  sessionModel,
+  TaskName,
+  ThinkTime,
+} from "@microremed/contracts";
+import { z } from "zod";
+
+/** Calls and answers of an agent that says nothing else: a stranger's program calls more often than a model that pays for it. */
+const usual = { maxProbes: 100, probeRounds: 400, toolCalls: 400 };
+const mostParallel = 16;
+
+const { probeRounds, toolCalls, tokens, seconds } = Budgets.shape;
+const SessionBudgets = z.strictObject({
+  probeRounds: probeRounds.unwrap().default(usual.probeRounds),
+  toolCalls: toolCalls.unwrap().default(usual.toolCalls),
+  ...{ tokens, seconds },
+});
+
+/** What an agent asks for when it opens a session: problems of its own choice, or an experiment that names it. */
+export const SessionRequest = z
+  .strictObject({
+    agent: AgentLabel.describe("name in reports, with the version that is tried, e.g. my-agent@1.2"),
+    suite: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe("all problems of a suite that can run here, e.g. microremed@1, easy@1"),
+    problem: z
+      .union([ProblemId, z.array(ProblemId).min(1).max(1000)])
+      .optional()
+      .describe("problems by their names, e.g. range@1/simple-micro-..."),
+    experiment: ExperimentId.optional().describe(
+      "an experiment that was submitted with the method Session and the model session/<agent>",
+    ),
+    environment: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe("for suites of faults, such as easy@1; default: simple-micro"),
+    task: z
+      .union([TaskName, z.array(TaskName).min(1).max(20)])
+      .optional()
+      .describe("only these tasks; default: every task of the problems"),
+    seed: z
+      .int()
+      .min(0)
+      .max(2 ** 31 - 1)
+      .default(1)
+      .describe("seed for targets and random draws"),
+    repeats: z.int().min(1).max(100).default(1).describe("runs of each problem"),
+    parallel: z.int().min(1).max(mostParallel).default(1).describe("problems at once, one for each worker"),
+    maxAttempts: z.int().min(1).max(20).default(2),
+    maxProbes: z
+      .int()
+      .min(0)
+      .max(100)
+      .default(usual.maxProbes)
+      .describe("calls of observing tools per attempt"),
+    budgets: SessionBudgets.prefault({}),
+    feedback: Feedback.default("oracle").describe("what the agent gets to know after an attempt"),
+    thinkTime: ThinkTime.default("counted"),
+    reveal: Reveal.default("nothing").describe("what the agent gets to know of a problem that is over"),
+    silenceSeconds: z
+      .int()
+      .min(10)
+      .max(3600)
+      .default(600)
+      .describe("without a call or a heartbeat for so long, the agent is lost: its problem ends unsolved"),
+  })
+  .refine(
+    ({ suite, problem, experiment }) =>
+      [suite, problem, experiment].filter((one) => one !== undefined).length === 1,
+    { path: ["suite"], message: "exactly one of suite, problem and experiment" },
+  )
+  .meta({ id: "SessionRequest" });
+export type SessionRequest = z.output<typeof SessionRequest>;
+
+/** What of the catalogue decides how a suite is asked for. */
+interface Suites {
+  readonly suites: readonly string[];
+}
+
+/** The experiment of a session that opens its own. */
+export function experimentOf(request: SessionRequest, id: string, problems: Suites): ExperimentRequestInput {
+  const { agent, task, budgets, parallel, silenceSeconds, ...rest } = request;
+  const { seed, repeats, maxAttempts, maxProbes, feedback, thinkTime, reveal } = rest;
+  return {
+    ...{ id, seed, repeats, maxAttempts, maxProbes, feedback, thinkTime, reveal },
+    ...casesOf(request, problems),
+    method: "Session",
+    model: sessionModel(agent),
+    ...(task !== undefined && { task }),
+    maxParallel: parallel,
+    budgets,
+    timeouts: { modelSeconds: silenceSeconds },
+  };
+}
+
+function casesOf(
+  { suite, problem, environment = "simple-micro" }: SessionRequest,
+  { suites }: Suites,
+): Pick<ExperimentRequestInput, "problems" | "environment" | "failures"> {
+  if (problem !== undefined) return { problems: [problem].flat() };
+  if (suite === undefined) return {};
+  const full = suite.includes("@") ? suite : `${suite}@1`;
+  return suites.includes(full) ? { problems: full } : { environment, failures: suite };
+}

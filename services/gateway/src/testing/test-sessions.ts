@@ -1,0 +1,268 @@
+import type { TokenRecord } from "@microremed/contracts";
+import { newToken } from "@microremed/state";
+import { expect, test } from "vitest";
+import { aGame, aTurn, reading } from "./a-game.ts";
+import { type Ask, json } from "./a-gateway.ts";
+import type { GatewaySuite } from "./test-gateway.ts";
+
+interface Reply {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export function testSessions({ gateway, backbone }: GatewaySuite): void {
+  const start = () => aGame(backbone().bus);
+  const agentNamed = (name: string, changes: Partial<TokenRecord> = {}) =>
+    gateway().as("agent", { name, ...changes });
+  const post = async (ask: Ask, path: string, body: unknown = {}): Promise<Reply> => {
+    const reply = await ask(`/v1/sessions${path}`, json(body));
+    return { status: reply.status, body: (await reply.json()) as Reply["body"] };
+  };
+  const open = async (ask: Ask, request: object = {}): Promise<string> => {
+    const { status, body } = await post(ask, "", { agent: "tester@1", suite: "range@2", ...request });
+    expect([status, body]).toMatchObject([201, { id: expect.stringMatching(/^s/) }]);
+    return String(body["id"]);
+  };
+
+  test("a session starts an experiment for its agent, with nothing in it that an agent may not choose", async () => {
+    await using game = await start();
+    const agent = await agentNamed("tester");
+    await open(agent, { task: "detection", parallel: 3, budgets: { seconds: 60 }, silenceSeconds: 30 });
+    expect(game.submitted[0]).toMatchObject({
+      ...{ problems: "range@2", method: ["Session"], model: ["session/tester@1"], task: ["detection"] },
+      ...{ maxParallel: 3, policy: "guarded", priority: 5, reveal: "nothing" },
+      budgets: { seconds: 60, toolCalls: 400 },
+      timeouts: { modelSeconds: 30 },
+    });
+    await open(agent, { suite: "easy@1", environment: "online-boutique" });
+    expect(game.submitted[1]).toMatchObject({ failures: "easy@1", environment: "online-boutique" });
+    for (const more of [
+      { policy: "open" },
+      { priority: 9 },
+      { clusters: ["a"] },
+      { model: "gpt" },
+      { parallel: 999 },
+    ])
+      expect([more, (await post(agent, "", { agent: "tester", suite: "easy", ...more })).status]).toEqual([
+        more,
+        400,
+      ]);
+    expect((await post(agent, "", { agent: "tester" })).body).toMatchObject({
+      error: { message: expect.stringContaining("exactly one of suite, problem and experiment") },
+    });
+    expect((await post(agent, "", { agent: "other@1", suite: "range@2" })).status).toBe(403);
+    expect((await post(agent, "", { agent: "tester@1", suite: "unknown@1" })).status).toBe(400);
+    expect((await post(agent, "", { agent: "a b", suite: "range@2" })).status).toBe(400);
+  });
+
+  test("a token has so many sessions; one that may not open any joins an experiment that names its agent", async () => {
+    await using game = await start();
+    const agent = await agentNamed("tester", { mostSessions: 2 });
+    const first = await open(agent);
+    await open(agent);
+    const third = await post(agent, "", { agent: "tester@1", suite: "range@2" });
+    expect([third.status, third.body]).toMatchObject([429, { error: { code: "too-many-requests" } }]);
+    const list = (await (await agent("/v1/sessions")).json()) as { sessions: { id: string }[] };
+    expect(list.sessions).toHaveLength(2);
+    expect((await agent(`/v1/sessions/${first}`, { method: "DELETE" })).status).toBe(200);
+    await expect.poll(() => game.cancelled).toHaveLength(1);
+    await open(agent);
+
+    const guest = await agentNamed("guest", { opens: false });
+    expect((await post(guest, "", { agent: "guest@1", suite: "range@2" })).status).toBe(403);
+    expect((await post(guest, "", { agent: "guest@1", experiment: "nowhere-1" })).status).toBe(404);
+    const joined = await open(guest, { agent: "guest@1", suite: undefined, experiment: "exp-9" });
+    expect((await guest(`/v1/sessions/${joined}`, { method: "DELETE" })).status).toBe(200);
+    await game[Symbol.asyncDispose]();
+    expect(game.cancelled).toHaveLength(1);
+  });
+
+  test("a session is its token's: to others it is not there, whatever they ask", async () => {
+    await using game = await start();
+    game.turns.set("e-1.0000", aTurn("e-1.0000"));
+    await using _seat = await game.seat("e-1.0000");
+    const owner = await agentNamed("tester");
+    const id = await open(owner);
+    const { body: given } = await post(owner, `/${id}/next`);
+    const thieves = [await agentNamed("tester"), await gateway().as("researcher")];
+    for (const thief of thieves) {
+      const paths = [
+        `/${id}/next`,
+        `/${id}/heartbeat`,
+        `/${id}/problems/${given["problem"]}/calls`,
+        `/${id}/problems/${given["problem"]}/leave`,
+      ];
+      for (const path of paths) {
+        const reply = await post(thief, path, path.endsWith("calls") ? { tool: "get_logs" } : {});
+        expect([path, reply.status, reply.body]).toMatchObject([
+          path,
+          404,
+          { error: { code: "unknown-session" } },
+        ]);
+      }
+      expect((await thief(`/v1/sessions/${id}`)).status).toBe(404);
+      expect((await thief(`/v1/sessions/${id}`, { method: "DELETE" })).status).toBe(404);
+      expect(await (await thief("/v1/sessions")).json()).toEqual({ sessions: [] });
+    }
+    expect(game.moves.filter(({ kind }) => kind !== "read")).toEqual([]);
+    const admin = await gateway().as("admin");
+    expect((await admin(`/v1/sessions/${id}`)).status).toBe(200);
+    await backbone().state.tokens.revoke(owner.token.id);
+    expect((await post(owner, `/${id}/next`)).status).toBe(401);
+  });
+
+  test("nothing that an agent gets says which episode or problem it has", async () => {
+    await using game = await start();
+    game.turns.set("e-1.0007", aTurn("e-1.0007"));
+    await using _seat = await game.seat("e-1.0007");
+    const agent = await agentNamed("tester");
+    const id = await open(agent);
+    const { body: next } = await post(agent, `/${id}/next`);
+    expect(next).toMatchObject({
+      status: "problem",
+      problem: expect.stringMatching(/^p[a-z0-9]{12}$/),
+      words: "attempt 1",
+    });
+    game.answer = (move) =>
+      move.kind === "call" ? { status: "answered", text: "fine", ran: true, milliseconds: 3 } : reading();
+    const { body: answer } = await post(agent, `/${id}/problems/${next["problem"]}/calls`, {
+      id: "a",
+      tool: "get_logs",
+    });
+    expect(answer).toEqual({ status: "answered", id: "a", text: "fine", ran: true, milliseconds: 3 });
+    const shown = await (await agent(`/v1/sessions/${id}`)).text();
+    expect(JSON.stringify([next, answer]) + shown).not.toMatch(/0007|cpu-stress/);
+  });
+
+  test("asked again, the same turn comes; then the next attempt, another problem, and the end", async () => {
+    await using game = await start();
+    game.turns.set("e-1.0000", aTurn("e-1.0000"));
+    await using _seats = await game.seat("e-1.0000");
+    await using _more = await game.seat("e-1.0001");
+    const agent = await agentNamed("tester");
+    const id = await open(agent);
+    const next = async (more = {}) => (await post(agent, `/${id}/next`, more)).body;
+    const first = await next();
+    expect(await next()).toEqual(first);
+    expect(await next({ worker: "other", waitSeconds: 0 })).toEqual({ status: "waiting" });
+    game.answer = () => reading(2);
+    game.turns.set("e-1.0000", aTurn("e-1.0000", { attempt: 2 }));
+    expect(await next()).toMatchObject({ problem: first["problem"], attempt: 2 });
+    game.turns.set("e-1.0000", aTurn("e-1.0000", { attempt: 2, state: "grading", turnEnded: true }));
+    expect(await next({ waitSeconds: 0 })).toEqual({ status: "waiting" });
+    game.turns.set("e-1.0000", aTurn("e-1.0000", { isOver: true, outcome: "solved" }));
+    game.turns.set("e-1.0001", aTurn("e-1.0001"));
+    game.answer = () => reading();
+    const second = await next();
+    expect(second).toMatchObject({
+      status: "problem",
+      previous: { problem: first["problem"], outcome: "solved" },
+    });
+    expect(second["problem"]).not.toBe(first["problem"]);
+    game.turns.set("e-1.0001", aTurn("e-1.0001", { isOver: true }));
+    game.status = "completed";
+    expect(await next()).toMatchObject({ status: "done", episodes: 3, previous: { outcome: null } });
+  });
+
+  test("a call waits while no remediator has its turn: after a death, or during an action", async () => {
+    await using game = await start();
+    game.turns.set("e-1.0000", aTurn("e-1.0000"));
+    const seat = await game.seat("e-1.0000");
+    const agent = await agentNamed("tester");
+    const id = await open(agent);
+    const { body: given } = await post(agent, `/${id}/next`);
+    const calls = `/${id}/problems/${given["problem"]}/calls`;
+    let acted = false;
+    game.answer = () => {
+      if (acted) return { status: "answered", text: "deleted", ran: true, milliseconds: 5 };
+      acted = true;
+      return { status: "acting" };
+    };
+    expect((await post(agent, calls, { id: "a", tool: "exec_shell" })).body).toMatchObject({
+      text: "deleted",
+    });
+    await seat[Symbol.asyncDispose]();
+    const waiting = post(agent, calls, { id: "b", tool: "exec_shell" });
+    const none = await post(agent, calls, { id: "b", tool: "exec_shell", waitSeconds: 0 });
+    expect([none.status, none.body]).toEqual([202, { status: "pending", id: "b" }]);
+    await using _again = await game.seat("e-1.0000");
+    expect((await waiting).body).toMatchObject({ status: "answered" });
+    const ids = game.moves.flatMap((move) => (move.kind === "call" ? [move.call.id] : []));
+    expect(new Set(ids)).toEqual(new Set(["a", "b"]));
+    expect(game.moves.filter(({ kind }) => kind === "call")).toEqual(
+      expect.arrayContaining([expect.objectContaining({ turn: { trial: 1, attempt: 1 } })]),
+    );
+  });
+
+  test("a call in a turn that is over says so; wrong calls are refused before anybody is asked", async () => {
+    await using game = await start();
+    game.turns.set("e-1.0000", aTurn("e-1.0000"));
+    await using seat = new AsyncDisposableStack();
+    seat.use(await game.seat("e-1.0000"));
+    const agent = await agentNamed("tester");
+    const id = await open(agent);
+    const { body: given } = await post(agent, `/${id}/next`);
+    const calls = `/${id}/problems/${given["problem"]}/calls`;
+    game.answer = () => ({ status: "other-turn", turn: { trial: 2, attempt: 1 } });
+    expect(await post(agent, calls, { tool: "get_logs" })).toMatchObject({
+      status: 409,
+      body: { error: { code: "turn-over" } },
+    });
+    game.answer = () => ({ status: "conflict" });
+    expect((await post(agent, calls, { id: "a", tool: "get_logs" })).status).toBe(409);
+    game.answer = () => ({ status: "busy" });
+    expect((await post(agent, calls, { tool: "get_logs" })).status).toBe(429);
+    const before = game.moves.length;
+    for (const wrong of [
+      {},
+      { tool: "" },
+      { tool: "x".repeat(101) },
+      { id: "a b", tool: "t" },
+      { tool: "t", arguments: [] },
+      { tool: "t", waitSeconds: 999 },
+      { tool: "t", spent: { promptTokens: -1 } },
+    ])
+      expect([wrong, (await post(agent, calls, wrong)).status]).toEqual([wrong, 400]);
+    expect(
+      (await post(agent, calls, { tool: "t", arguments: { playbook: "x".repeat(600_000) } })).status,
+    ).toBe(400);
+    expect((await post(agent, `/${id}/problems/pzzzzzzzzzzzz/calls`, { tool: "t" })).status).toBe(409);
+    expect(game.moves.length).toBe(before);
+    await seat.disposeAsync();
+    game.turns.set("e-1.0000", aTurn("e-1.0000", { turnEnded: true, state: "grading" }));
+    expect((await post(agent, calls, { tool: "get_logs" })).body).toMatchObject({ status: "ended" });
+    game.turns.set("e-1.0000", aTurn("e-1.0000", { trial: 2 }));
+    expect((await post(agent, calls, { tool: "get_logs" })).status).toBe(409);
+  });
+
+  test("a heartbeat reaches every turn; a problem may be given up", async () => {
+    await using game = await start();
+    for (const episode of ["e-1.0000", "e-1.0001"]) game.turns.set(episode, aTurn(episode));
+    await using _one = await game.seat("e-1.0000");
+    await using _two = await game.seat("e-1.0001");
+    const agent = await agentNamed("tester");
+    const id = await open(agent, { parallel: 2 });
+    const { body: given } = await post(agent, `/${id}/next`, { worker: "one" });
+    await post(agent, `/${id}/next`, { worker: "two" });
+    game.answer = () => ({ status: "alive" });
+    expect((await post(agent, `/${id}/heartbeat`)).body).toEqual({ turns: 2 });
+    game.answer = () => ({ status: "ended", how: "over", reason: "" });
+    await post(agent, `/${id}/problems/${given["problem"]}/leave`, { reason: "no idea" });
+    expect(game.moves.at(-1)).toMatchObject({ kind: "leave", reason: "no idea" });
+  });
+
+  test("a session without a sign of life is closed, and the experiment that it opened is cancelled", async () => {
+    await using game = await start();
+    const { sessions, tokens } = backbone().state;
+    const { id: tokenId, secretHash } = newToken();
+    const limits = { expiresAt: null, requestsPerMinute: 60, mostSessions: 9, opens: true };
+    await tokens.put({ id: tokenId, scope: "agent", name: "x", secretHash, createdAt: 1, ...limits });
+    const session = { agent: "x", model: "session/x", silenceSeconds: 1, openedAt: 1, tokenId };
+    const own = { ...session, id: `s${"1".repeat(20)}`, experimentId: "silent-1", owned: true };
+    const joined = { ...session, id: `s${"2".repeat(20)}`, experimentId: "silent-2", owned: false };
+    await sessions.open(own, 9);
+    await sessions.open(joined, 9);
+    await expect.poll(() => sessions.list(tokenId)).toEqual([]);
+    await expect.poll(() => game.cancelled).toEqual(["silent-1"]);
+  });
+}

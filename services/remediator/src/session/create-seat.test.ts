@@ -1,0 +1,171 @@
+import type { ChatMessage, SolveCommand, TurnReply } from "@microremed/contracts";
+import type { ChatReply } from "@microremed/llm";
+import { expect, test } from "vitest";
+import { aCommand } from "../testing/play-turn.ts";
+import { createSeat, type SeatOptions } from "./create-seat.ts";
+
+const tools = [{ name: "get_logs", description: "Get logs.", parameters: { type: "object" } }];
+const opening: ChatMessage = { role: "user", content: "What is wrong?", attempt: 1 };
+const turn = { trial: 1, attempt: 1 };
+const { episodeId } = aCommand;
+
+function aSeat(changes: Partial<SolveCommand> = {}, more: Partial<SeatOptions> = {}) {
+  const { signal } = new AbortController();
+  const command = { ...aCommand, model: "session/checker@1", ...changes };
+  const seat = createSeat({ command, mayAct: false, signal, stopping: signal, now: Date.now, ...more });
+  const complete: typeof seat.chat.complete = (request) => {
+    const reply = seat.chat.complete(request);
+    // A test may end while the agent is still waited for.
+    reply.catch(() => undefined);
+    return reply;
+  };
+  return { ...seat, chat: { ...seat.chat, complete } };
+}
+const aCall = (id: string, tool = "get_logs", args: object = { of: "cart" }) => ({
+  kind: "call" as const,
+  ...{ episodeId, waitMs: 10_000 },
+  call: { id, tool, arguments: JSON.stringify(args) },
+});
+/** The conversation after calls that were answered. */
+const after = (...replies: readonly (ChatReply & { readonly text: string })[]): ChatMessage[] => [
+  opening,
+  ...replies.flatMap(({ text, content, toolCalls, usage, exchange }): ChatMessage[] => [
+    { role: "assistant", content, toolCalls: [...toolCalls], usage, exchange },
+    { role: "tool", toolCallId: toolCalls[0]?.id ?? "", content: text, milliseconds: 12 },
+  ]),
+];
+
+test("the agent reads its turn, calls a tool, and gets the answer when the turn comes back with it", async () => {
+  const seat = aSeat();
+  const reading = seat.move({ kind: "read", episodeId, waitMs: 10_000 });
+  const asked = seat.chat.complete({ messages: [opening], tools });
+  expect(await reading).toMatchObject({
+    status: "reading",
+    view: {
+      turn,
+      task: "mitigation",
+      words: "What is wrong?",
+      tools,
+      calls: 0,
+      maxProbes: aCommand.maxProbes,
+    },
+  });
+  const spent = { promptTokens: 100, completionTokens: 20, cost: 0.5, seconds: 3 };
+  const calling = seat.move({ ...aCall("one"), turn, spent });
+  const reply = await asked;
+  expect(reply).toMatchObject({
+    content: "",
+    toolCalls: [{ id: "one", name: "get_logs", arguments: '{"of":"cart"}' }],
+    usage: { promptTokens: 100, completionTokens: 20, cost: 0.5 },
+    exchange: { model: "session/checker@1", endpoint: "session", said: { seconds: 3 }, usageReported: true },
+  });
+  const next = seat.chat.complete({ messages: after({ ...reply, text: "exit code 0\nfine" }), tools });
+  expect(await calling).toEqual({
+    status: "answered",
+    text: "exit code 0\nfine",
+    ran: true,
+    milliseconds: 12,
+  });
+  expect(await seat.move({ ...aCall("one"), waitMs: 0 })).toMatchObject({ status: "answered" });
+  const submitting = seat.move(aCall("two", "submit", { anomaly: true }));
+  expect((await next).exchange).toMatchObject({ said: {}, usageReported: false });
+  seat.end({ status: "submit" });
+  expect(await submitting).toMatchObject({ status: "ended", how: "submitted" });
+  expect(await seat.move(aCall("three"))).toMatchObject({ status: "ended" });
+});
+
+test("a call that is made again, while it is under way or later, is the same call; another one with its id is refused", async () => {
+  const seat = aSeat();
+  const asked = seat.chat.complete({ messages: [opening], tools });
+  const twice = [seat.move(aCall("one")), seat.move(aCall("one"))];
+  const reply = await asked;
+  expect(await seat.move({ ...aCall("one"), waitMs: 0 })).toEqual({ status: "pending" });
+  expect(await seat.move(aCall("one", "get_logs", { of: "other" }))).toEqual({ status: "conflict" });
+  let taken = 0;
+  const next = seat.chat.complete({ messages: after({ ...reply, text: "fine" }), tools });
+  void next.then(
+    () => taken++,
+    () => undefined,
+  );
+  expect((await Promise.all(twice)).map(({ status }) => status)).toEqual(["answered", "answered"]);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(taken).toBe(0);
+  seat.end({ status: "nothing" });
+});
+
+test("another process goes on from the conversation: calls that are answered there are not made again", async () => {
+  const first = aSeat();
+  const asked = first.chat.complete({ messages: [opening], tools });
+  void first.move(aCall("one"));
+  const messages = after({ ...(await asked), text: "fine" });
+  const second = aSeat();
+  // It may come before the turn is where it was.
+  const again = second.move(aCall("one"));
+  expect(await second.move({ ...aCall("one"), waitMs: 0 })).toEqual({ status: "pending" });
+  const next = second.chat.complete({ messages, tools });
+  expect(await again).toMatchObject({ status: "answered", text: "fine" });
+  expect(await second.move(aCall("one"))).toMatchObject({ status: "answered", text: "fine" });
+  void second.move(aCall("two"));
+  expect((await next).toolCalls[0]?.id).toBe("two");
+});
+
+test("calls that come at once are made one after the other, and no more than a few wait", async () => {
+  const seat = aSeat();
+  const replies = Array.from({ length: 20 }, (_, i) => seat.move(aCall(`c${i}`)));
+  const statuses: TurnReply["status"][] = [];
+  for (const reply of replies) void reply.then(({ status }) => statuses.push(status));
+  const first = await seat.chat.complete({ messages: [opening], tools });
+  const second = await seat.chat.complete({ messages: after({ ...first, text: "a" }), tools });
+  expect([first, second].map(({ toolCalls }) => toolCalls[0]?.id)).toEqual(["c0", "c1"]);
+  await expect.poll(() => statuses.filter((status) => status === "busy")).toHaveLength(3);
+  expect(statuses.filter((status) => status === "answered")).toHaveLength(1);
+  seat.end({ status: "nothing", reason: "all tokens are used" });
+  await Promise.all(replies);
+  expect(statuses.filter((status) => status === "ended")).toHaveLength(16);
+});
+
+test("during an action who waits is sent away to ask again; at another attempt the turn is another one", async () => {
+  const seat = aSeat({ attemptNumber: 2, trial: 3 });
+  const asked = seat.chat.complete({ messages: [opening], tools });
+  const calling = seat.move(aCall("one", "exec_shell", { command: "kubectl delete pod cart-0" }));
+  await asked;
+  seat.end({ status: "act", goesOn: true });
+  expect(await calling).toEqual({ status: "acting" });
+  expect(await seat.move({ kind: "read", episodeId, turn, waitMs: 0 })).toEqual({
+    status: "other-turn",
+    turn: { trial: 3, attempt: 2 },
+  });
+});
+
+test("an agent that leaves, or is silent for too long, is lost; a sign of life keeps it", async () => {
+  const left = aSeat();
+  const gone = expect(left.chat.complete({ messages: [opening], tools })).rejects.toMatchObject({
+    ...{ code: "agent-lost", message: "the agent left: no idea" },
+  });
+  expect(await left.move({ kind: "leave", episodeId, reason: "no idea" })).toMatchObject({ status: "ended" });
+  await gone;
+
+  let now = 1_000_000;
+  const silent = aSeat({ modelSeconds: 1 }, { now: () => now });
+  const lost = expect(silent.chat.complete({ messages: [opening], tools })).rejects.toMatchObject({
+    ...{ code: "agent-lost", message: expect.stringContaining("no call for 1 s") },
+  });
+  now += 900;
+  expect(await silent.move({ kind: "alive", episodeId })).toEqual({ status: "alive" });
+  now += 1_001;
+  await lost;
+});
+
+test("a remediator that stops lets go of the turn, and has those who wait ask again", async () => {
+  const stopping = new AbortController();
+  const seat = aSeat({}, { stopping: stopping.signal });
+  const asked = seat.chat.complete({ messages: [opening], tools });
+  const reading = seat.move({ kind: "read", episodeId, turn: { trial: 1, attempt: 1 }, waitMs: 10_000 });
+  expect(await reading).toMatchObject({ status: "reading" });
+  const reason = new Error("the service is stopping");
+  stopping.abort(reason);
+  await expect(asked).rejects.toBe(reason);
+  const calling = seat.move(aCall("one"));
+  seat.leave();
+  expect(await calling).toEqual({ status: "pending" });
+});

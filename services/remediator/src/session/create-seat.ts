@@ -1,0 +1,188 @@
+import type { MessageContext } from "@microremed/bus";
+import type { Solution } from "@microremed/catalogue";
+import {
+  type ChatMessage,
+  type SolveCommand,
+  type ToolCall,
+  type TurnKey,
+  type TurnMove,
+  type TurnReply,
+  type TurnView,
+  taskOf,
+} from "@microremed/contracts";
+import { terminal } from "@microremed/core";
+import type { ChatClient, ChatRequest } from "@microremed/llm";
+import { createChanges } from "./changes.ts";
+import { type MadeCall, replyOf } from "./exchange-of.ts";
+
+/** An outside agent's place in one delivery of a turn: it answers where a model would. */
+export interface Seat {
+  /**
+   * Its `complete` waits for the agent's next call. Throws `agent-lost` when the agent leaves or is silent for too long, and the
+   * reason of `stopping`: the turn can wait in another process.
+   */
+  readonly chat: ChatClient;
+  /** What the agent does; answered at once, or when what it waits for is there. */
+  move(move: TurnMove): Promise<TurnReply>;
+  /** The delivery has ended so, which is what all get to know who still wait. */
+  end(solution: Pick<Solution, "status"> & { readonly reason?: string; readonly goesOn?: true }): void;
+  /** Nothing is known of how it goes on: who waits asks again. */
+  leave(): void;
+}
+
+export interface SeatOptions extends Pick<MessageContext, "signal" | "stopping"> {
+  readonly command: SolveCommand;
+  /** May something be changed in the task? */
+  readonly mayAct: boolean;
+  /** Wall clock, ms. */
+  readonly now: () => number;
+}
+
+/** Calls that wait for the one that is under way. */
+const mostWaiting = 16;
+
+/** A seat keeps nothing that is not in the conversation or will be asked again: another process can go on with another one. */
+export function createSeat({ command, mayAct, signal, stopping, now }: SeatOptions): Seat {
+  const { attempt, attemptNumber = attempt, trial, model, modelSeconds, budgets } = command;
+  const turn: TurnKey = { trial, attempt: attemptNumber };
+  const changes = createChanges();
+  const queue: MadeCall[] = [];
+  let request: ChatRequest | undefined;
+  let given: ToolCall | undefined;
+  let ended: TurnReply | undefined;
+  let left: string | undefined;
+  let signOfLife = now();
+  // By hand: what `AbortSignal.any` makes stays known to a signal that lives as long as the process does.
+  const over = new AbortController();
+  const stop = (): void => over.abort();
+  for (const one of [signal, stopping]) one.addEventListener("abort", stop);
+  if (signal.aborted || stopping.aborted) stop();
+
+  /** At once it is the one under way, so that the same call again is known as such. */
+  const take = (): MadeCall | undefined => {
+    const made = queue.shift();
+    given = made?.call;
+    return made;
+  };
+  const complete: ChatClient["complete"] = async (asked) => {
+    request = asked;
+    given = undefined;
+    changes.announce();
+    const askedAt = now();
+    const silence = (): number =>
+      Math.min(Math.max(signOfLife, askedAt) + modelSeconds * 1000, askedAt + budgets.seconds * 1000) - now();
+    for (;;) {
+      const made = await changes.until(() => (left === undefined ? take() : null), silence(), over.signal);
+      if (made) {
+        return replyOf(made, { model, askedAt, ...(asked.tools && { tools: asked.tools }) });
+      }
+      for (const { aborted, reason } of [signal, stopping]) if (aborted) throw reason;
+      if (left !== undefined) throw terminal("agent-lost", left);
+      if (silence() <= 0) throw terminal("agent-lost", `the agent made no call for ${modelSeconds} s`);
+    }
+  };
+
+  const view = (): TurnReply | undefined =>
+    ended ?? (request && { status: "reading", view: viewOf(command, { turn, mayAct, request }) });
+  const call = async ({
+    call: { id, tool, arguments: text },
+    spent,
+    waitMs,
+  }: Extract<TurnMove, { kind: "call" }>): Promise<TurnReply> => {
+    // Before the turn has come back to its next question, what was called in it is not known here.
+    if (!(await changes.until(() => request ?? ended, waitMs))) return { status: "pending" };
+    const made: ToolCall = { id, name: tool, arguments: text };
+    const known = [...saidIn(request), ...(given ? [given] : []), ...queue.map((one) => one.call)].find(
+      (one) => one.id === id,
+    );
+    if (known && (known.name !== tool || known.arguments !== text)) return { status: "conflict" };
+    if (!known) {
+      if (ended) return ended;
+      if (queue.length >= mostWaiting) return { status: "busy" };
+      queue.push({ call: made, spent, at: now() });
+      changes.announce();
+    }
+    return (await changes.until(() => answerIn(request, id) ?? ended, waitMs)) ?? { status: "pending" };
+  };
+
+  return {
+    chat: { model, complete },
+    move: async (move) => {
+      if (move.turn && !isSame(move.turn, turn)) return { status: "other-turn", turn };
+      signOfLife = now();
+      if (move.kind === "alive") return { status: "alive" };
+      if (move.kind === "read") return (await changes.until(view, move.waitMs)) ?? { status: "pending" };
+      if (move.kind === "call") return call(move);
+      left = `the agent left: ${move.reason || "it gave no reason"}`;
+      changes.announce();
+      return { status: "ended", how: "over", reason: left };
+    },
+    end: (solution) => {
+      ended = endOf(solution);
+      changes.announce();
+    },
+    leave: () => {
+      for (const one of [signal, stopping]) one.removeEventListener("abort", stop);
+      ended ??= { status: "pending" };
+      changes.announce();
+    },
+  };
+}
+
+const isSame = (a: TurnKey, b: TurnKey): boolean => a.trial === b.trial && a.attempt === b.attempt;
+
+function saidIn(request: ChatRequest | undefined): ToolCall[] {
+  return (request?.messages ?? []).flatMap((message) =>
+    message.role === "assistant" ? message.toolCalls : [],
+  );
+}
+
+function answerIn(request: ChatRequest | undefined, id: string): TurnReply | undefined {
+  const answer = request?.messages.find((message) => message.role === "tool" && message.toolCallId === id);
+  if (answer?.role !== "tool") return undefined;
+  const { content: text, milliseconds = null } = answer;
+  return { status: "answered", text, ran: milliseconds !== null, milliseconds };
+}
+
+function endOf(solution: Parameters<Seat["end"]>[0]): TurnReply {
+  switch (solution.status) {
+    case "act":
+      if (solution.goesOn) return { status: "acting" };
+      return { status: "ended", how: "acted", reason: "the playbook was handed in" };
+    case "submit":
+    case "done":
+      return { status: "ended", how: "submitted", reason: "it was submitted" };
+    case "nothing":
+      return { status: "ended", how: "over", reason: solution.reason ?? "" };
+    default:
+      return solution.status satisfies never;
+  }
+}
+
+function viewOf(
+  command: SolveCommand,
+  {
+    turn,
+    mayAct,
+    request,
+  }: { readonly turn: TurnKey; readonly mayAct: boolean; readonly request: ChatRequest },
+): TurnView {
+  const { maxAttempts, maxProbes, modelSeconds, budgets } = command;
+  const { messages, tools = [] } = request;
+  const openedAt = messages.findLastIndex((one) => one.role === "user" && one.attempt === turn.attempt);
+  return {
+    turn,
+    task: taskOf(command),
+    mayAct,
+    words: openingAt(messages, openedAt),
+    tools: tools.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      parameters: { ...parameters },
+    })),
+    ...{ maxAttempts, maxProbes, budgets, silenceSeconds: modelSeconds },
+    calls: messages.slice(openedAt + 1).filter(({ role }) => role === "assistant").length,
+  };
+}
+
+const openingAt = (messages: readonly ChatMessage[], at: number): string => messages[at]?.content ?? "";

@@ -1,0 +1,42 @@
+import type { Exchange, Spent, ToolCall } from "@microremed/contracts";
+import type { ChatReply, ChatRequest } from "@microremed/llm";
+
+/** A call that an outside agent has made. */
+export interface MadeCall {
+  readonly call: ToolCall;
+  readonly spent: Spent | undefined;
+  /** When it arrived, wall clock, ms. */
+  readonly at: number;
+}
+
+/**
+ * A call of an outside agent as the answer of a model: what the agent says that it cost is its own word, how long it took is
+ * measured from when the last answer was there.
+ */
+export function replyOf(
+  { call, spent, at }: MadeCall,
+  {
+    model,
+    askedAt,
+    tools = [],
+  }: { readonly model: string; readonly askedAt: number } & Pick<ChatRequest, "tools">,
+): ChatReply {
+  const exchange: Exchange = {
+    ...{ model, endpoint: "session", dialect: "session", tools: tools.map(({ name }) => name), settings: {} },
+    ...{
+      startedAt: Math.round(askedAt),
+      milliseconds: Math.max(0, at - askedAt),
+      waitedMs: 0,
+      failedTries: [],
+    },
+    ...{ finishReason: "tool-calls", usageReported: spent !== undefined, callsInText: false },
+    said: spent?.seconds === undefined ? {} : { seconds: spent.seconds },
+  };
+  const { promptTokens = 0, completionTokens = 0, cost = null } = spent ?? {};
+  return {
+    content: "",
+    toolCalls: [call],
+    usage: { promptTokens, completionTokens, cachedTokens: 0, reasoningTokens: 0, cost },
+    exchange,
+  };
+}
