@@ -8,6 +8,7 @@ import {
   serveStage,
 } from "@microremed/service-kit";
 import type { State } from "@microremed/state";
+import { assertLeased } from "./assert-leased.ts";
 import { type ActDeps, act } from "./handlers/act.ts";
 import { type ProbeDeps, probe } from "./handlers/probe.ts";
 
@@ -28,7 +29,7 @@ export async function startExecutor(deps: ExecutorDeps): Promise<AsyncDisposable
   const probes = starting.use(
     createServedShards((cluster) =>
       bus.serve(subjects.probe(cluster), "executor", ProbeRequest, (request, context) =>
-        probe(request, deps, context),
+        probe(request, deps, { ...context, assertHeld: () => assertLeased(request, state.arenas) }),
       ),
     ),
   );

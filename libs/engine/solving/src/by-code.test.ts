@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type AgentContext, defineAgent, defineTask, type Solution, z } from "@microremed/catalogue";
-import { Budgets, Execution, type ProbeReply } from "@microremed/contracts";
+import { Budgets, Execution, noUsage, type ProbeReply } from "@microremed/contracts";
 import { expect, test } from "vitest";
 import { aCommand, aTurn, calls, play, playbook, text, unpairedCalls } from "./testing/turn-fixture.ts";
 
@@ -86,6 +87,71 @@ async function playedWith(agent: ReturnType<typeof coded>, stored: ReturnType<ty
   const turn = aTurn([], { agents: [agent], stored });
   return { stored: turn.stored, solution: await play("Coded", turn) };
 }
+
+test("a turn ends: calls that its code makes later are refused and logged, and reach neither arena, model nor record", async () => {
+  const later: (() => Promise<unknown>)[] = [];
+  const inFlight = Promise.withResolvers<void>();
+  const agent = coded(async ({ call, submit, stop, loop, consult }) => {
+    const opening = [{ role: "user", content: "go on" }] as const;
+    later.push(
+      () => call(...probe("late")),
+      () => submit({ pods: 1 }),
+      () => stop("late"),
+    );
+    const silent = [() => loop(opening), () => consult({ name: "aside", opening })];
+    later.push(() => Promise.race([...silent.map((ask) => ask()), inFlight.promise.then(() => "silent")]));
+    void call(...probe("queued"));
+    return {
+      status: "nothing",
+      reason: "enough",
+      observations: [],
+      usage: noUsage,
+      probes: 0,
+      toolClusterMs: 0,
+    };
+  });
+  const logged: unknown[] = [];
+  const turn = aTurn([text("a model's answer")], { agents: [agent], task: counting });
+  const log = { ...turn.log, warn: (fields: unknown) => logged.push(fields) };
+  await play("Coded", { ...turn, log });
+  const [stored, probed] = [[...turn.stored], [...turn.probed]];
+  const [called, submitted, stopped] = await Promise.all(later.slice(0, 3).map((make) => make()));
+  expect(called).toEqual({ ran: false, exitCode: null, text: "Not run: the turn is over." });
+  expect([submitted, stopped]).toMatchObject([{ status: "nothing" }, { status: "nothing" }]);
+  const silent = later[3]?.();
+  inFlight.resolve();
+  expect(await silent).toBe("silent");
+  expect([turn.stored, turn.probed, turn.requests]).toEqual([stored, probed, []]);
+  expect(logged).toContainEqual({
+    ...{ episodeId: "exp-1.0003", attempt: 1 },
+    ...{ call: "probe_system", refused: true },
+  });
+});
+
+test("a turn is not over while its arena is being asked", async () => {
+  const asked = Promise.withResolvers<ProbeReply>();
+  const agent = coded(async ({ call }) => {
+    void call(...probe("slow"));
+    await nextTurn();
+    return {
+      status: "nothing",
+      reason: "enough",
+      observations: [],
+      usage: noUsage,
+      probes: 0,
+      toolClusterMs: 0,
+    };
+  });
+  const turn = aTurn([], { agents: [agent] });
+  let isOver = false;
+  const played = play("Coded", { ...turn, ask: () => asked.promise }).then(() => {
+    isOver = true;
+  });
+  for (let turns = 0; turns < 20; turns++) await nextTurn();
+  expect(isOver).toBe(false);
+  asked.resolve({ status: "ok", exitCode: 0, output: "" });
+  await played;
+});
 
 test("what was asked wrongly or beyond a limit is not run, and the answer says why", async () => {
   const answers: string[] = [];

@@ -1,4 +1,4 @@
-import type { AgentContext, Solution } from "@microremed/catalogue";
+import type { AgentContext, Called, Solution } from "@microremed/catalogue";
 import type { ChatMessage, ToolCall } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { acknowledge } from "./answer-call.ts";
@@ -35,21 +35,29 @@ export function byCode(
   };
   let made = 0;
   let refused = 0;
-  // One after the other, in the order in which the code makes them.
+  // One after the other, in the order in which the code makes them, until the turn ends.
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(step: (turn: Turn, number: number) => Promise<T>): Promise<T> => {
+  const inTurn = <T>(
+    name: string,
+    step: (turn: Turn, number: number) => Promise<T>,
+    refused: (reason: string) => T,
+  ): Promise<T> => {
+    const { isOver, refuse, unlessOver } = context.end;
+    if (isOver()) return refuse(name).then(refused);
     const number = made++;
     const next = last.then(async () => {
+      if (isOver()) await refuse(name);
       context.signal.throwIfAborted();
       return step(await turn(), number);
     });
     last = next.catch(() => undefined);
-    return next;
+    return unlessOver(next);
   };
+  const nothing = (reason: string): Solution => ({ status: "nothing", reason, ...costOf(context) });
 
   const call: ByCode["call"] = (tool, args = {}) => {
     const name = observerNamed(tool, context);
-    return inTurn(async (turn, number) => {
+    const step = async (turn: Turn, number: number): Promise<Called> => {
       const message = await makeCall(turn, { number, name, args }, context);
       const called = calledFrom(message);
       if (!called.ran && ++refused > maxRefused)
@@ -58,7 +66,8 @@ export function byCode(
           reason: `${refused} calls were not run, the last: ${called.text}`,
         });
       return called;
-    });
+    };
+    return inTurn(name, step, (text) => ({ ran: false, exitCode: null, text }));
   };
   const end = (
     kind: OfferedEnd["tool"]["kind"],
@@ -73,14 +82,19 @@ export function byCode(
         "invalid-config",
         `this task does not end with ${tool ?? "an answer"}: its turns end with ${wanted(context.offer)}`,
       );
-    return inTurn((turn, number) => handIn(turn, { number, name: found.spec.name, args }, context));
+    const { name } = found.spec;
+    return inTurn(name, (turn, number) => handIn(turn, { number, name, args }, context), nothing);
   };
   return {
     call,
     act: (tool, args) => end("act", tool, args),
     submit: (answer) => end("submit", undefined, answer),
     stop: (reason) =>
-      inTurn(async () => ({ status: context.mayBeDone ? "done" : "nothing", reason, ...costOf(context) })),
+      inTurn<Solution>(
+        "stop",
+        async () => ({ status: context.mayBeDone ? "done" : "nothing", reason, ...costOf(context) }),
+        nothing,
+      ),
   };
 }
 

@@ -25,6 +25,7 @@ import { situation } from "./situation.ts";
 import { costOf } from "./solution.ts";
 import { createTalk } from "./talk.ts";
 import type { TurnContext } from "./turn-context.ts";
+import { endable, untilEnd } from "./turn-end.ts";
 import { TurnOver } from "./turn-over.ts";
 
 /** Most characters of a tool's answer that an agent's own code gets: it pays no tokens for them. */
@@ -55,12 +56,14 @@ export async function solve(command: SolveCommand, deps: SolveDeps): Promise<Sol
       `agent ${agent.name} can't do the task ${task.name}; it does: ${[agent.tasks].flat().join(", ")}`,
     );
   }
-  const turn = turnContext(command, { agent, task }, deps);
+  const { turn, end } = endable(turnContext(command, { agent, task }, deps));
   try {
     return await agent.solve(agentContext(command, { agent, task }, turn));
   } catch (thrown) {
     if (!(thrown instanceof TurnOver)) throw thrown;
     return { ...thrown.ending, ...costOf(turn) };
+  } finally {
+    await end();
   }
 }
 
@@ -68,7 +71,7 @@ function turnContext(
   command: SolveCommand,
   { agent, task }: { readonly agent: Agent; readonly task: Task },
   deps: SolveDeps,
-): TurnContext {
+): Omit<TurnContext, "end"> {
   const { ask, signal, conversation, append, ...rest } = deps;
   const { tools } = deps.catalogue;
   const { episodeId, maxProbes, probeSeconds, budgets, playbook, feedbackKind = "oracle" } = command;
@@ -138,10 +141,10 @@ function agentContext(
     probeSeconds,
     feedback: feedbackKind,
     lastAttempt: feedback,
-    loop: (opening, options) => runLoop(turn, goOn(opening), options),
-    consult: (question) => consult(turn, question),
-    once: (opening) => askOnce(turn, goOn(opening)),
-    byHand: (opening) => takeByHand(turn, goOn(opening)),
+    loop: untilEnd(turn.end, "loop", (opening, options) => runLoop(turn, goOn(opening), options)),
+    consult: untilEnd(turn.end, "consult", (question) => consult(turn, question)),
+    once: untilEnd(turn.end, "once", (opening) => askOnce(turn, goOn(opening))),
+    byHand: untilEnd(turn.end, "byHand", (opening) => takeByHand(turn, goOn(opening))),
     ...byCode(turn, codeOpening(agent, command, { words, acting })),
     random: createRng(command.draws ?? command.seed, agent.name),
   };

@@ -4,6 +4,7 @@ import type { Logger } from "@microremed/core";
 import type { ChatClient } from "@microremed/llm";
 import type { Offer } from "./offer.ts";
 import type { Talk } from "./talk.ts";
+import type { TurnEnd } from "./turn-end.ts";
 
 /** What one turn works with. It keeps nothing between calls: everything is in the conversation. */
 export interface TurnContext {
@@ -39,5 +40,7 @@ export interface TurnContext {
   /** Wall clock, ms; only differences count. */
   readonly now: () => number;
   readonly log: Logger;
+  /** Aborted when the turn ends, too. */
   readonly signal: AbortSignal;
+  readonly end: TurnEnd;
 }

@@ -227,3 +227,21 @@ test("without a Prometheus a query is refused with what can be asked instead", a
   const reply = await probe(request, { clusters: recordingCluster([]), ...lookers }, context);
   expect(reply).toMatchObject({ status: "refused", output: expect.stringContaining("Without a query") });
 });
+
+test("what was read while the arena went to another episode is not given", async () => {
+  let checks = 0;
+  const assertHeld = async () => {
+    if (++checks === 2) throw terminal("stale-lease", "no longer yours");
+  };
+  const runProbe = async () => read;
+  const reply = probe(
+    {
+      ...{ episodeId: "x-1", arena, timeoutSeconds: 5 },
+      probe: { kind: "command", command: "kubectl get pods" },
+    },
+    { clusters: recordingCluster([]), ...lookers, runProbe },
+    { ...context, assertHeld },
+  );
+  await expect(reply).rejects.toThrow("no longer yours");
+  expect(checks).toBe(2);
+});

@@ -15,6 +15,8 @@ export interface ProbeDeps {
 
 /** Of one request: ends it when the service stops. */
 export interface ProbeContext {
+  /** Throws when the arena is not the episode's any more. */
+  readonly assertHeld: () => Promise<void>;
   readonly signal: AbortSignal;
   readonly log: Logger;
 }
@@ -25,15 +27,20 @@ const showsEvents: ReadonlySet<string> = new Set(["command", "events", "describe
 /** Characters of Prometheus' answer that are kept. */
 const maxAnswer = 8 * 1024;
 
-/** Observes an arena with its read-only credentials, and says how long that took on the cluster's clock. */
+/**
+ * Observes an arena with its read-only credentials, and says how long that took on the cluster's clock. What was read while
+ * the arena went to another episode is not given.
+ */
 export async function probe(
   request: ProbeRequest,
   deps: ProbeDeps,
   context: ProbeContext,
 ): Promise<ProbeReply> {
   const { clock } = await deps.clusters.get(request.arena.cluster);
+  await context.assertHeld();
   const startedAt = await clock.now();
   const reply = await answer(request, deps, context);
+  await context.assertHeld();
   return { ...reply, clusterMs: Math.max(0, (await clock.now()) - startedAt) };
 }
 

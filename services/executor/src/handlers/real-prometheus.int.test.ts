@@ -74,7 +74,7 @@ test("a real Prometheus answers queries and measurements over time, of the arena
         ...{ probe: question, timeoutSeconds: 30 },
       },
       { clusters, runProbe: unused, runTelemetry: unused },
-      { signal: new AbortController().signal, log: silentLogger },
+      { signal: new AbortController().signal, log: silentLogger, assertHeld: async () => {} },
     );
   const names = ["cpu", "memory", "requests", "errors", "latency", "latency_p95"] as const;
   const range = { sinceSeconds: 60, untilSeconds: 0, stepSeconds: 5 };

@@ -40,7 +40,7 @@ export async function aToolUser(catalogue: Catalogue, environment: Environment, 
       ask: async (asked) => {
         const request = { episodeId: "a-1.0000", arena: place, concealment: "neutral" } as const;
         const whole = { ...request, probe: asked, historyFrom, timeoutSeconds: 10 };
-        const reply = await probe(whole, deps, { signal, log: silentLogger });
+        const reply = await probe(whole, deps, { signal, log: silentLogger, assertHeld: async () => {} });
         replies.push(reply);
         return reply;
       },
