@@ -13,11 +13,13 @@ import { createApp } from "./http/create-app.ts";
 import { addOpenApi } from "./http/openapi.ts";
 import { loopbackHosts } from "./http/origins.ts";
 import { plainSerializer } from "./http/serializers.ts";
+import { usualTools } from "./mcp/usual-tools.ts";
 import { addCancelAndResume } from "./routes/cancel-resume.ts";
 import { addCatalogue } from "./routes/catalogue.ts";
 import { addEpisodes } from "./routes/episodes.ts";
 import { addEvents } from "./routes/events.ts";
 import { addExperiments } from "./routes/experiments.ts";
+import { addMcp } from "./routes/mcp.ts";
 import { addProblems } from "./routes/problems.ts";
 import { addRange } from "./routes/range.ts";
 import type { RangeDeps } from "./routes/range-deps.ts";
@@ -70,6 +72,9 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     addSessions(routes, sessions);
     addSessionCalls(routes, sessions);
   }, prefix);
+  await app.register(async (routes) =>
+    addMcp(routes, { ...sessions, usualTools: usualTools(deps.catalogue) }),
+  );
   await app.register(async (routes) => addResearch(routes, range), prefix);
   const url = await listen(app, config);
   deps.log.info({ url, docs: `${url}/docs` }, "listening");

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { EpisodeId, ExperimentId, ModelName } from "../ids.ts";
+import { ExperimentRequest } from "../messages/experiment-request.ts";
 import { AgentLabel, TokenId } from "./token.ts";
 
 /** In place of a model's queue: turns of all outside agents wait in it. */
@@ -45,6 +46,9 @@ export const SessionRecord = z.strictObject({
   model: ModelName.describe("of the episodes that it may have"),
   owned: z.boolean().describe("it opened its experiment, which ends with it"),
   silenceSeconds: z.int().min(1).max(3600).describe("without a request for so long, it counts as lost"),
+  wanted: ExperimentRequest.optional().describe(
+    "the experiment that starts when its agent first asks for a problem; absent: it was started with the session",
+  ),
   openedAt: z.number().describe("wall clock, ms since the epoch"),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;

@@ -4,7 +4,15 @@ import { JsonSchema } from "./answers.ts";
 
 const Message = z.object({
   role: z.enum(["system", "user", "assistant", "tool"]),
-  content: z.string().nullish(),
+  content: z
+    .union([
+      z.string(),
+      // Some clients send every text as a list of parts.
+      z
+        .array(z.looseObject({ text: z.string().default("") }))
+        .transform((parts) => parts.map(({ text }) => text).join("\n")),
+    ])
+    .nullish(),
   tool_call_id: z.string().optional(),
   tool_calls: z
     .array(z.object({ id: z.string(), function: z.object({ name: z.string(), arguments: z.string() }) }))
@@ -24,6 +32,6 @@ export const ChatCompletionRequest = z.object({
     )
     .default([]),
   seed: z.int().nullish(),
-  stream: z.literal(false, "streaming is not supported").nullish(),
+  stream: z.boolean().nullish(),
 });
 export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;

@@ -5,7 +5,9 @@ import type { Library } from "./policy.ts";
 export function referenceFetch(faults: Library): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
-    const { status, body } = answerChat(await request.text(), faults);
-    return Response.json(body, { status });
+    const { status, body, events } = answerChat(await request.text(), faults);
+    return events === undefined
+      ? Response.json(body, { status })
+      : new Response(events, { status, headers: { "content-type": "text/event-stream" } });
   };
 }

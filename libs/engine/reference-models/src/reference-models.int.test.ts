@@ -109,9 +109,9 @@ test("bad requests are answered with what is wrong", async () => {
     status: 404,
     text: expect.stringContaining("reference/runbook"),
   });
-  expect(await ask(url, { ...hello, stream: true })).toMatchObject({
+  expect(await ask(url, { ...hello, stream: "yes" })).toMatchObject({
     status: 400,
-    text: expect.stringContaining("streaming"),
+    text: expect.stringContaining("stream"),
   });
   expect(await ask(url, {}, "/embeddings")).toMatchObject({ status: 404 });
   expect(await ask(url, " ".repeat(17 * 2 ** 20))).toMatchObject({ status: 413 });
@@ -123,6 +123,32 @@ test("a chat without a failure report gets prose, and usage adds up", async () =
   const reply = JSON.parse((await ask(models.url, hello)).text);
   expect(reply.choices[0].message.content).toContain("not a language model");
   expect(reply.usage.total_tokens).toBe(reply.usage.prompt_tokens + reply.usage.completion_tokens);
+});
+
+test("a stream says the same, and texts may come in parts", async () => {
+  await using models = await startReferenceModels({ faults });
+  const report = "Failure report. The system runs in the namespace shop-1.";
+  const parts = [
+    { type: "text", text: "Failure report." },
+    { type: "text", text: report.slice(16) },
+  ];
+  for (const [model, tools] of [
+    ["reference/noop", []],
+    ["reference/runbook", [{ type: "function", function: { name: "exec_shell" } }]],
+  ] as const) {
+    const request = { model, tools, messages: [{ role: "user", content: report }] };
+    const { choices, usage } = JSON.parse((await ask(models.url, request)).text);
+    const messages = [{ role: "user", content: parts }];
+    const { text } = await ask(models.url, { ...request, messages, stream: true });
+    const events = text.trimEnd().split("\n\n");
+    expect(events.pop()).toBe("data: [DONE]");
+    const chunks = events.map((event) => JSON.parse(event.replace(/^data: /, "")));
+    const [{ delta }] = chunks[0].choices;
+    const calls = delta.tool_calls?.map(({ index: _, ...call }: { index: number }) => call);
+    expect({ ...delta, ...(calls && { tool_calls: calls }) }).toEqual(choices[0].message);
+    expect(chunks[1].choices[0].finish_reason).toBe(choices[0].finish_reason);
+    expect(chunks[2]).toMatchObject({ choices: [], usage: { completion_tokens: usage.completion_tokens } });
+  }
 });
 
 test("lists its models as rule-based", async () => {

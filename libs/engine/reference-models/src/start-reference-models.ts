@@ -30,8 +30,9 @@ export async function startReferenceModels({
 }: ReferenceModelsOptions): Promise<ReferenceModels> {
   const server = createServer(async (request, response) => {
     try {
-      const { status, body } = await answer(request, faults);
-      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+      const { status, body, events } = await answer(request, faults);
+      const type = events === undefined ? "application/json" : "text/event-stream";
+      response.writeHead(status, { "content-type": type }).end(events ?? JSON.stringify(body));
     } catch {
       // The client went away in the middle of its request.
       response.destroy();

@@ -38,6 +38,11 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/tokens.ts").then((module) => module.tokensCommand),
   },
   {
+    name: "mcp",
+    summary: "serve problems to an MCP client over standard input and output",
+    load: () => import("./commands/mcp.ts").then((module) => module.mcpCommand),
+  },
+  {
     name: "submit",
     summary: "submit a request to a running range and print the experiment's id",
     load: () => import("./commands/submit.ts").then((module) => module.submitCommand),

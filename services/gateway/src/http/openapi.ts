@@ -11,6 +11,7 @@ const readerPath = "/docs";
 
 const tags = [
   { name: "sessions", description: "An outside agent's way to problems" },
+  { name: "mcp", description: "The same for MCP clients" },
   { name: "experiments", description: "Submit, follow and report experiments" },
   { name: "episodes", description: "What happened in an episode" },
   { name: "events", description: "What happens, as it happens" },

@@ -1,4 +1,10 @@
-import { ExperimentId, issueLines, type RequestIssue, readRequestFields } from "@microremed/contracts";
+import {
+  ExperimentId,
+  type ExperimentRequest,
+  issueLines,
+  type RequestIssue,
+  readRequestFields,
+} from "@microremed/contracts";
 import { type AppError, terminal } from "@microremed/core";
 import type { RangeClient } from "@microremed/range-client";
 import { z } from "zod";
@@ -13,11 +19,16 @@ export async function submitTo(
   client: Pick<RangeClient, "submit">,
   request: unknown,
 ): Promise<z.output<typeof Accepted>> {
-  const read = readRequestFields(request);
-  if (!read.request) throw wrongRequest(read.issues);
-  const reply = await client.submit(read.request);
+  const reply = await client.submit(readWanted(request));
   if (reply.status === "rejected") throw wrongRequest(reply.issues);
   return { experimentId: reply.experimentId, episodes: reply.episodes };
+}
+
+/** A request as anybody may have written it. Throws `invalid-request` with every wrong field. */
+export function readWanted(request: unknown): ExperimentRequest {
+  const read = readRequestFields(request);
+  if (read.request) return read.request;
+  throw wrongRequest(read.issues);
 }
 
 function wrongRequest(issues: readonly RequestIssue[]): AppError {

@@ -1,4 +1,6 @@
 import type { EpisodeTurn, Outcome, Seat, SessionRecord, TurnView } from "@microremed/contracts";
+import { AppError } from "@microremed/core";
+import { submitTo } from "../routes/submit-to.ts";
 import { askTurn, askTurns } from "./ask-range.ts";
 import { findSession } from "./find-session.ts";
 import { randomName } from "./open-session.ts";
@@ -68,20 +70,41 @@ export async function nextProblem(
   }
 }
 
+/** The turn that a worker is in at this moment; undefined: it is in none. */
+export async function currentView(
+  deps: SessionDeps,
+  { sessionId, worker, tokenId }: Pick<Asked, "sessionId" | "worker" | "tokenId">,
+): Promise<TurnView | undefined> {
+  const { seats } = await findSession(deps, sessionId, tokenId);
+  const seat = seats.find((one) => one.worker === worker);
+  const reply = seat && (await askTurn(deps, { kind: "read", episodeId: seat.episodeId, waitMs: 0 }));
+  return reply?.status === "reading" ? reply.view : undefined;
+}
+
 /** Gives an episode that has no worker to this one. `none`: none is there yet. */
 async function takeEpisode(
   deps: SessionDeps,
   session: SessionRecord,
   worker: string,
 ): Promise<"taken" | "none" | Next> {
-  const { experimentId, model } = session;
-  const { turns, experiment, episodes, done } = await askTurns(deps, { experimentId, model });
+  const { turns, experiment, episodes, done } = await started(deps, session);
   if (experiment !== "running") return { status: "done", episodes, done };
   for (const { episodeId } of inAnyOrder(turns.filter(({ isOver }) => !isOver))) {
     const seat: Seat = { problem: `p${randomName(12)}`, worker, episodeId, turn: null };
     if (await deps.sessions.take(session, seat)) return "taken";
   }
   return "none";
+}
+
+/** The experiment of a session that starts it on demand may not be there yet; submitted twice, it is the same one. */
+async function started(deps: SessionDeps, { experimentId, model, wanted }: SessionRecord) {
+  try {
+    return await askTurns(deps, { experimentId, model });
+  } catch (thrown) {
+    if (!wanted || AppError.from(thrown).code !== "unknown-experiment") throw thrown;
+    await submitTo(deps.client, wanted);
+    return askTurns(deps, { experimentId, model });
+  }
 }
 
 /** Their order would say which problems of a suite they are. */

@@ -1,7 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { type SessionRecord, sessionModel, type TokenRecord } from "@microremed/contracts";
+import {
+  type ExperimentRequestInput,
+  type SessionRecord,
+  sessionModel,
+  type TokenRecord,
+} from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
-import { submitTo } from "../routes/submit-to.ts";
+import { readWanted, submitTo } from "../routes/submit-to.ts";
 import { askTurns } from "./ask-range.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import { experimentOf, type SessionRequest } from "./session-request.ts";
@@ -21,6 +26,12 @@ export interface Opened {
 }
 
 /**
+ * When the experiment of a session starts: as it is opened, or when its agent first asks for a problem. Programs connect to an MCP
+ * server only to see what it has.
+ */
+export type Start = "at-once" | "on-demand";
+
+/**
  * Opens a session, with an experiment of its own or for one that names the agent. Throws `forbidden`, `invalid-request`,
  * `unknown-experiment`, and `too-many-requests` when the token has as many sessions as it may.
  */
@@ -28,6 +39,7 @@ export async function openSession(
   deps: SessionDeps,
   token: TokenRecord,
   request: SessionRequest,
+  start: Start = "at-once",
 ): Promise<Opened> {
   assertAgent(token, request);
   const { agent, experiment } = request;
@@ -38,7 +50,12 @@ export async function openSession(
     owned: experiment === undefined,
     silenceSeconds: request.silenceSeconds,
   };
-  return experiment === undefined ? withOwn(deps, token, session, request) : joining(deps, token, session);
+  if (experiment !== undefined) return joining(deps, token, session);
+  const wanted = experimentOf(request, session.experimentId, deps.problems);
+  if (start === "at-once") return withOwn(deps, token, session, wanted);
+  const later = { ...session, wanted: readWanted(wanted) };
+  await store(deps, token, later);
+  return { session: later, episodes: 0 };
 }
 
 /** A token for agents says which agent; one for researchers may try any. */
@@ -68,11 +85,10 @@ async function withOwn(
   deps: SessionDeps,
   token: TokenRecord,
   session: SessionRecord,
-  request: SessionRequest,
+  wanted: ExperimentRequestInput,
 ): Promise<Opened> {
   await store(deps, token, session);
   try {
-    const wanted = experimentOf(request, session.experimentId, deps.problems);
     const { episodes } = await submitTo(deps.client, wanted);
     return { session, episodes };
   } catch (thrown) {

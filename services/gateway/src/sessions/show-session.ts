@@ -1,4 +1,5 @@
 import type { SessionRecord } from "@microremed/contracts";
+import { AppError } from "@microremed/core";
 import { askTurn, askTurns } from "./ask-range.ts";
 import { findSession } from "./find-session.ts";
 import type { SessionDeps } from "./session-deps.ts";
@@ -6,13 +7,22 @@ import type { SessionDeps } from "./session-deps.ts";
 /** A session as its holder may see it; nothing in it says which episodes its problems are. */
 export async function showSession(deps: SessionDeps, id: string, tokenId: string | undefined) {
   const { session, seats } = await findSession(deps, id, tokenId);
-  const { experimentId, model } = session;
-  const { experiment, episodes, done } = await askTurns(deps, { experimentId, model });
+  const { experiment, episodes, done } = await progressOf(deps, session);
   return {
     ...shown(session),
     ...{ status: experiment, episodes, done },
     workers: seats.map(({ worker, problem, turn }) => ({ worker, problem, attempt: turn?.attempt ?? null })),
   };
+}
+
+/** No episodes: the experiment starts when the agent first asks for a problem. */
+async function progressOf(deps: SessionDeps, { experimentId, model, wanted }: SessionRecord) {
+  try {
+    return await askTurns(deps, { experimentId, model });
+  } catch (thrown) {
+    if (!wanted || AppError.from(thrown).code !== "unknown-experiment") throw thrown;
+    return { experiment: "running", episodes: 0, done: 0 } as const;
+  }
 }
 
 /** Without what is the gateway's. */

@@ -19,7 +19,7 @@ async function everyRoute(url: string): Promise<{ path: string; method: string }
 }
 
 /** Routes that an agent's token opens. */
-const agents = /^\/v1\/(token$|sessions)/;
+const agents = /^(\/v1\/(token$|sessions)|\/mcp$)/;
 
 export function testAccess({ gateway, backbone }: GatewaySuite): void {
   test("no route answers without a token that it knows, and an agent's token opens nothing but its own", async () => {

@@ -1,0 +1,32 @@
+import type { TurnView } from "@microremed/contracts";
+import type { Next } from "../sessions/next-problem.ts";
+
+/** What a worker is to do, in words for a model. */
+export function nextText(next: Next): string {
+  const { previous } = next;
+  const before =
+    previous === undefined
+      ? []
+      : [`The problem before has ended${previous.outcome === null ? "" : `: ${previous.outcome}`}.`];
+  switch (next.status) {
+    case "problem":
+      return [...before, problemText(next.view)].join("\n\n");
+    case "waiting":
+      return [...before, "The next problem is not there yet: call next_problem again."].join("\n\n");
+    case "done":
+      return [
+        ...before,
+        `No problem is left: ${next.done} of ${next.episodes} have ended. There is nothing more to do.`,
+      ].join("\n\n");
+    default:
+      return next satisfies never;
+  }
+}
+
+/** A turn's words, and what the agent may use up. */
+export function problemText({ words, turn, maxAttempts, maxProbes, mayAct, calls }: TurnView): string {
+  const attempt = `Attempt ${turn.attempt} of ${maxAttempts}`;
+  const limits = `at most ${maxProbes} calls that observe${mayAct ? "; commands that change something are allowed" : ""}`;
+  const made = calls === 0 ? "" : ` ${calls} calls have been made already.`;
+  return `${words}\n\n${attempt}, ${limits}.${made} Call submit to end it, then next_problem.`;
+}
