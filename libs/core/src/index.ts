@@ -1,6 +1,7 @@
 export { busyFactor } from "./busy-factor.ts";
 export { type Clock, wallClock } from "./clock.ts";
 export { AppError, type ErrorDetails, retryable, type Severity, terminal } from "./errors.ts";
+export { containForeignErrors, foreignOwner, runForeign, runOwn } from "./foreign-code.ts";
 export { deepFrozen, oncePerFrozen } from "./frozen.ts";
 export { harnessVersion } from "./harness-version.ts";
 export { isJsonObject, parseJson } from "./json.ts";

@@ -6,6 +6,8 @@ export interface JsonBounds {
   readonly values: number;
   /** Characters of all texts and names of fields. */
   readonly characters: number;
+  /** Of the value as JSON in UTF-8. Default: what follows from the others. */
+  readonly bytes?: number;
 }
 
 /**
@@ -31,5 +33,7 @@ export function beyondBounds(value: unknown, bounds: JsonBounds): string | undef
     }
     if (characters > bounds.characters) return `has more than ${bounds.characters} characters`;
   }
-  return undefined;
+  const { bytes } = bounds;
+  const isTooLong = bytes !== undefined && Buffer.byteLength(JSON.stringify(value) ?? "") > bytes;
+  return isTooLong ? `has more than ${bytes} bytes as JSON` : undefined;
 }

@@ -1,11 +1,4 @@
-import type {
-  AttemptFeedback,
-  BudgetName,
-  ChatMessage,
-  Feedback,
-  Observation,
-  Usage,
-} from "@microremed/contracts";
+import type { AttemptFeedback, BudgetName, ChatMessage, Feedback } from "@microremed/contracts";
 import type { Rng } from "@microremed/core";
 import type { Entry, Unmarked } from "./entry.ts";
 import type { FailureReport } from "./failure-report.ts";
@@ -72,7 +65,8 @@ export interface AgentContext {
   readonly lastAttempt: AttemptFeedback | null;
   /**
    * The usual way: the model observes as often as it likes and may, until it acts, submits or says that it is done.
-   * `opening` begins this turn; that of a later attempt is made from `lastAttempt` and does not repeat the first one's.
+   * `opening` begins this turn: messages of the system's and the user's, at last one of the user's. That of a later attempt is
+   * made from `lastAttempt` and does not repeat the first one's.
    */
   readonly loop: (opening: readonly ChatMessage[], options?: LoopOptions) => Promise<Solution>;
   /**
@@ -92,10 +86,11 @@ export interface AgentContext {
    * Calls a tool that observes, one of the agent's `tools`, from the agent's own code: with the budgets, the limits and
    * the record of a model's call. Calls run one after the other. When the turn is delivered again after a crash, the
    * answers of finished calls are those of before, so the code must make the same calls again: what it does may depend
-   * on this context and on the answers alone. Throws `invalid-config` for a tool that the agent does not have.
+   * on this context and on the answers alone. Throws for a tool that the agent does not have; arguments that are no JSON, or too
+   * large, are answered as wrong ones are.
    */
   readonly call: (tool: string, args?: Readonly<Record<string, unknown>>) => Promise<Called>;
-  /** Ends the turn with an action, e.g. `act("run_playbook", { playbook })`; only where the task allows one. */
+  /** Ends the turn with an action, e.g. `act("run_playbook", { playbook })`. Throws where the task allows none. */
   readonly act: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<Solution>;
   /** Ends the turn with the answer to the task; one that does not fit its schema is none. */
   readonly submit: (answer: Readonly<Record<string, unknown>>) => Promise<Solution>;
@@ -110,42 +105,34 @@ export interface AgentContext {
   readonly byHand: (opening: readonly ChatMessage[]) => Promise<Solution>;
 }
 
-interface Cost {
-  readonly observations: Observation[];
-  readonly usage: Usage;
-  /** Observations that were run in this turn. */
-  readonly probes: number;
-  /** Time on the cluster's clock that they took, ms. */
-  readonly toolClusterMs?: number;
-}
-
-/** How a turn ended. What the model gets wrong ends in `nothing`; what the harness gets wrong is thrown. */
-export type Solution = Cost &
-  (
-    | {
-        readonly status: "act";
-        /** Name of the tool's entry. */
-        readonly tool: string;
-        readonly arguments: Readonly<Record<string, unknown>>;
-        /** The turn goes on after it; absent: it ends the turn. */
-        readonly goesOn?: true;
-        /** text: the model called no tool, it was read from its answer's text. */
-        readonly source: "tool-call" | "text";
-      }
-    | {
-        readonly status: "submit";
-        readonly answer: Readonly<Record<string, unknown>>;
-        readonly source: "tool-call" | "text";
-      }
-    /** Only where the agent isn't given the verdict: it holds that nothing more is to be done. */
-    | { readonly status: "done"; readonly reason: string }
-    | {
-        readonly status: "nothing";
-        readonly reason: string;
-        /** The budget that ran out: no attempt can follow. */
-        readonly exhausted?: BudgetName;
-      }
-  );
+/**
+ * How a turn ended. What an agent or its model gets wrong ends in `nothing`. What the turn cost is not in it: the range counts that
+ * by itself.
+ */
+export type Solution =
+  | {
+      readonly status: "act";
+      /** Name of the tool's entry. */
+      readonly tool: string;
+      readonly arguments: Readonly<Record<string, unknown>>;
+      /** The turn goes on after it; absent: it ends the turn. */
+      readonly goesOn?: true;
+      /** text: the model called no tool, it was read from its answer's text. */
+      readonly source: "tool-call" | "text";
+    }
+  | {
+      readonly status: "submit";
+      readonly answer: Readonly<Record<string, unknown>>;
+      readonly source: "tool-call" | "text";
+    }
+  /** Only where the agent isn't given the verdict: it holds that nothing more is to be done. */
+  | { readonly status: "done"; readonly reason: string }
+  | {
+      readonly status: "nothing";
+      readonly reason: string;
+      /** The budget that ran out: no attempt can follow. */
+      readonly exhausted?: BudgetName;
+    };
 
 /** Who solves: a way to get from a report and a question to an action or an answer. */
 export interface Agent extends Entry<"agent"> {
@@ -167,7 +154,10 @@ export interface Agent extends Entry<"agent"> {
   readonly outside?: boolean;
   /** How many attempts an episode gets of the `requested` ones. */
   maxAttempts(requested: number): number;
-  /** One turn: from the report, or from what came of the last attempt, to a solution. */
+  /**
+   * One turn: from the report, or from what came of the last attempt, to a solution, which is what one of the context's functions
+   * has resolved to. What it throws is the agent's failure: the attempt ends without an action or an answer.
+   */
   solve(context: AgentContext): Promise<Solution>;
 }
 

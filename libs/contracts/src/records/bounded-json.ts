@@ -2,11 +2,15 @@ import { beyondBounds, type JsonBounds } from "@microremed/core";
 import { z } from "zod";
 import { maxPlaybookLength } from "../limits.ts";
 
-/** What an agent hands in, whatever its task's or tool's schema allows: a playbook is the longest of it. */
+/**
+ * What an agent hands in, whatever its task's or tool's schema allows: a playbook is the longest of it. It travels in one
+ * message together with what its turn has seen, and a message has 1 MiB at most.
+ */
 export const handedInBounds: JsonBounds = {
   depth: 32,
   values: 10_000,
   characters: 2 * maxPlaybookLength,
+  bytes: 2 * maxPlaybookLength,
 };
 
 /** What an incident may set of one fault. */

@@ -134,7 +134,7 @@ function solved(record: EpisodeRecord, plan: EpisodePlan, body: StageBody<"solve
   if (isUngraded(next)) return enter(next, "grading", given, now);
   if (body.status === "done") return content(next, plan, `the method ended the episode: ${given}`, now);
   const what = plan.task.answered ? "answer" : "playbook";
-  const reason = `the model gave no ${what}: ${given}`;
+  const reason = `the agent gave no ${what}: ${given}`;
   // To leave a healthy system alone is the right thing; that it is healthy is seen by grading.
   if (record.failure === noFailure && !plan.task.answered) return content(next, plan, reason, now);
   if (body.status === "nothing" && body.exhausted !== undefined) return conclude(next, plan, reason, now);

@@ -5,7 +5,7 @@ import { writtenIn } from "./handed-in.ts";
 import { whyNothing } from "./nothing-handed-in.ts";
 import { endNamed, specsOf } from "./offer.ts";
 import { type Progress, readProgress } from "./progress.ts";
-import { costOf, type Ending, handedInAs } from "./solution.ts";
+import { handedInAs } from "./solution.ts";
 import { openTurn, type Turn } from "./turn.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { unknownTool } from "./words.ts";
@@ -16,10 +16,10 @@ export async function askOnce(context: TurnContext, opening: readonly ChatMessag
   const turn = await openTurn(context, opening);
   const asked = readProgress(turn.said(), offer).calls > 0;
   const ranOut = asked ? undefined : await turn.ask(specsOf(offer, { observing: false }));
-  if (ranOut) return { status: "nothing", ...ranOut, ...costOf(context) };
+  if (ranOut) return { status: "nothing", ...ranOut };
   const progress = readProgress(turn.said(), offer);
   await settle(turn, progress, context);
-  return { ...endingOf(progress, context), ...costOf(context) };
+  return endingOf(progress, context);
 }
 
 /** There is no second call, but a stored conversation with unanswered calls would be of no use to anybody. */
@@ -37,7 +37,7 @@ async function settle(turn: Turn, progress: Progress, { offer }: TurnContext): P
   if (messages.length > 0) await turn.say(...messages);
 }
 
-function endingOf({ handedIn, lastAnswer }: Progress, context: TurnContext): Ending {
+function endingOf({ handedIn, lastAnswer }: Progress, context: TurnContext): Solution {
   const { offer } = context;
   if (handedIn !== undefined) return handedInAs(handedIn, "tool-call", context);
   if (!lastAnswer) return { status: "nothing", reason: "the model was not asked" };

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type AgentContext, defineAgent, defineTask, type Solution, z } from "@microremed/catalogue";
-import { Budgets, Execution, noUsage, type ProbeReply } from "@microremed/contracts";
+import { Budgets, Execution, type ProbeReply } from "@microremed/contracts";
 import { expect, test } from "vitest";
 import { aCommand, aTurn, calls, play, playbook, text, unpairedCalls } from "./testing/turn-fixture.ts";
 
@@ -73,14 +73,17 @@ test("wherever a turn of code dies, its redelivery goes on there and asks nothin
   }
 });
 
-test("code that does something else the second time is refused, with both calls", async () => {
+test("code that does something else the second time has failed, and the reason has both calls", async () => {
   let times = 0;
   const agent = coded(async ({ call, stop }) => {
     await call(...probe(`kubectl ${times++}`));
     return stop("enough");
   });
   const { stored } = await playedWith(agent);
-  await expect(playedWith(agent, stored)).rejects.toThrow(/does not repeat itself.*kubectl 0.*kubectl 1/);
+  expect((await playedWith(agent, stored)).solution).toMatchObject({
+    status: "nothing",
+    reason: expect.stringMatching(/does not repeat itself.*kubectl 0.*kubectl 1/),
+  });
 });
 
 async function playedWith(agent: ReturnType<typeof coded>, stored: ReturnType<typeof aTurn>["stored"] = []) {
@@ -101,14 +104,7 @@ test("a turn ends: calls that its code makes later are refused and logged, and r
     const silent = [() => loop(opening), () => consult({ name: "aside", opening })];
     later.push(() => Promise.race([...silent.map((ask) => ask()), inFlight.promise.then(() => "silent")]));
     void call(...probe("queued"));
-    return {
-      status: "nothing",
-      reason: "enough",
-      observations: [],
-      usage: noUsage,
-      probes: 0,
-      toolClusterMs: 0,
-    };
+    throw new Error("enough");
   });
   const logged: unknown[] = [];
   const turn = aTurn([text("a model's answer")], { agents: [agent], task: counting });
@@ -133,14 +129,7 @@ test("a turn is not over while its arena is being asked", async () => {
   const agent = coded(async ({ call }) => {
     void call(...probe("slow"));
     await nextTurn();
-    return {
-      status: "nothing",
-      reason: "enough",
-      observations: [],
-      usage: noUsage,
-      probes: 0,
-      toolClusterMs: 0,
-    };
+    throw new Error("enough");
   });
   const turn = aTurn([], { agents: [agent] });
   let isOver = false;
@@ -187,20 +176,24 @@ test.each([
   expect(unpairedCalls(turn.stored)).toEqual([]);
 });
 
-test("an answer that does not fit is none, and a tool that the agent does not have is its author's mistake", async () => {
+test("an answer that does not fit is none, and neither is a tool that the agent does not have, or the task", async () => {
   const wrong = aTurn([], { agents: [coded(({ submit }) => submit({ pods: "many" }))], task: counting });
   expect(await play("Coded", wrong)).toMatchObject({
     status: "nothing",
     reason: expect.stringMatching(/^submit was called wrongly\. Error: .*"pods"/),
   });
   const foreign = aTurn([], { agents: [coded(({ call }) => call("get_logs").then(() => Promise.reject()))] });
-  await expect(play("Coded", foreign)).rejects.toThrow(
-    /"get_logs", which is not among its `tools`: probe_system/,
-  );
+  expect(await play("Coded", foreign)).toMatchObject({
+    status: "nothing",
+    reason: expect.stringMatching(/"get_logs", which is not among its `tools`: probe_system/),
+  });
   const acts = aTurn([], { agents: [coded(({ act }) => act("run_playbook", { playbook }))], task: counting });
-  await expect(play("Coded", acts)).rejects.toThrow(
-    "does not end with run_playbook: its turns end with answer",
-  );
+  expect(await play("Coded", acts)).toMatchObject({
+    status: "nothing",
+    reason: expect.stringContaining(
+      'does not end with "run_playbook": end its turns with submit(...) (answer)',
+    ),
+  });
 });
 
 test("a later attempt begins with what came of the one before", async () => {

@@ -1,17 +1,18 @@
 import type { AgentContext, Called, Solution } from "@microremed/catalogue";
 import type { ChatMessage, ToolCall } from "@microremed/contracts";
-import { terminal } from "@microremed/core";
-import { acknowledge } from "./answer-call.ts";
+import { clipMiddle, terminal } from "@microremed/core";
+import { AgentMistake } from "./agent-mistake.ts";
+import { acknowledge, toolMessage } from "./answer-call.ts";
 import { calledFrom } from "./called-from.ts";
+import { type AsJson, argumentsText, reasonOf } from "./from-agent.ts";
 import { observe } from "./observe.ts";
 import { endNamed, type OfferedEnd } from "./offer.ts";
 import { type Answer, readProgress } from "./progress.ts";
-import { costOf, handedInAs } from "./solution.ts";
+import { handedInAs } from "./solution.ts";
 import { ranOut } from "./spent.ts";
 import { openTurn, type Turn } from "./turn.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { TurnOver } from "./turn-over.ts";
-import { wanted } from "./words.ts";
 
 /** What an agent's own code does in its turn. */
 export type ByCode = Pick<AgentContext, "call" | "act" | "submit" | "stop">;
@@ -53,10 +54,11 @@ export function byCode(
     last = next.catch(() => undefined);
     return unlessOver(next);
   };
-  const nothing = (reason: string): Solution => ({ status: "nothing", reason, ...costOf(context) });
+  const nothing = (reason: string): Solution => ({ status: "nothing", reason });
 
-  const call: ByCode["call"] = (tool, args = {}) => {
+  const call: ByCode["call"] = async (tool, given = {}) => {
     const name = observerNamed(tool, context);
+    const args = argumentsText(given);
     const step = async (turn: Turn, number: number): Promise<Called> => {
       const message = await makeCall(turn, { number, name, args }, context);
       const called = calledFrom(message);
@@ -69,20 +71,17 @@ export function byCode(
     };
     return inTurn(name, step, (text) => ({ ran: false, exitCode: null, text }));
   };
-  const end = (
+  const end = async (
     kind: OfferedEnd["tool"]["kind"],
     tool: string | undefined,
-    args: object,
+    given: unknown,
   ): Promise<Solution> => {
     const found = context.offer.ends.find(
       (one) => one.tool.kind === kind && isNamed(one, tool ?? one.tool.name),
     );
-    if (found === undefined)
-      throw terminal(
-        "invalid-config",
-        `this task does not end with ${tool ?? "an answer"}: its turns end with ${wanted(context.offer)}`,
-      );
+    if (found === undefined) throw new AgentMistake(wrongEnd(tool, context));
     const { name } = found.spec;
+    const args = argumentsText(given);
     return inTurn(name, (turn, number) => handIn(turn, { number, name, args }, context), nothing);
   };
   return {
@@ -92,18 +91,21 @@ export function byCode(
     stop: (reason) =>
       inTurn<Solution>(
         "stop",
-        async () => ({ status: context.mayBeDone ? "done" : "nothing", reason, ...costOf(context) }),
+        async () => ({ status: context.mayBeDone ? "done" : "nothing", reason: reasonOf(reason) }),
         nothing,
       ),
   };
 }
+
+/** Most characters of a call in a reason. */
+const maxShown = 200;
 
 interface Call {
   /** From 0, within the turn. */
   readonly number: number;
   /** As models know the tool. */
   readonly name: string;
-  readonly args: object;
+  readonly args: AsJson;
 }
 
 const isNamed = (
@@ -115,11 +117,19 @@ function observerNamed(tool: string, { offer }: TurnContext): string {
   const found = offer.observers.find((one) => isNamed(one, tool));
   if (found) return found.spec.name;
   const known = offer.observers.map((one) => one.tool.name).join(", ") || "none";
-  throw terminal(
-    "invalid-config",
-    `the agent calls the tool ${JSON.stringify(tool)}, which is not among its \`tools\`: ${known}`,
-  );
+  throw new AgentMistake(`it calls the tool ${named(tool)}, which is not among its \`tools\`: ${known}`);
 }
+
+/** What the turn ends with instead, and how. */
+function wrongEnd(tool: unknown, { offer }: TurnContext): string {
+  const ways = offer.ends.map(({ tool: { kind, name, handsIn } }) =>
+    kind === "act" ? `act("${name}", ...)` : `submit(...) (${handsIn.noun})`,
+  );
+  return `this task does not end with ${tool === undefined ? "an answer" : named(tool)}: end its turns with ${ways.join(" or ")}`;
+}
+
+const named = (tool: unknown): string =>
+  typeof tool === "string" ? JSON.stringify(tool.slice(0, 100)) : typeof tool;
 
 /** Makes a call, or finds the one that was made; its answer. */
 async function makeCall(turn: Turn, call: Call, context: TurnContext) {
@@ -139,18 +149,24 @@ async function handIn(turn: Turn, call: Call, context: TurnContext): Promise<Sol
   await sayOnce(turn, call, context);
   const { handedIn, pending } = readProgress(turn.said(), context.offer);
   if (handedIn === undefined) {
-    const read = endNamed(context.offer, call.name)?.read(toolCall(call));
-    const why = read && "problem" in read ? read.problem : "";
-    return { status: "nothing", reason: `${call.name} was called wrongly. ${why}`, ...costOf(context) };
+    const reason = wrongCall(call, context);
+    if (pending.length > 0) await turn.say(...pending.map((one) => toolMessage(one, reason)));
+    return { status: "nothing", reason: `${call.name} was called wrongly. ${reason}` };
   }
   await acknowledge(turn, pending, context.offer, handedIn.end);
-  return { ...handedInAs(handedIn, "tool-call", context), ...costOf(context) };
+  return handedInAs(handedIn, "tool-call", context);
+}
+
+function wrongCall(call: Call, { offer }: TurnContext): string {
+  const read = endNamed(offer, call.name)?.read(toolCall(call));
+  const why = read && "problem" in read ? read.problem : "";
+  return "problem" in call.args ? `What was given ${call.args.problem}. ${why}` : why;
 }
 
 const toolCall = ({ number, name, args }: Call): ToolCall => ({
   id: `c${number + 1}`,
   name,
-  arguments: JSON.stringify(args),
+  arguments: "text" in args ? args.text : `(what was given ${args.problem})`,
 });
 
 /** Says a call unless an earlier delivery of the turn has said it. */
@@ -164,10 +180,12 @@ async function sayOnce(turn: Turn, call: Call, { budgets }: TurnContext): Promis
   }
   const [before] = said.toolCalls;
   if (before?.name === wantedCall.name && before.arguments === wantedCall.arguments) return;
-  throw terminal(
-    "invalid-config",
-    `the agent's code does not repeat itself: call ${call.number + 1} of its turn was ${before?.name} ${before?.arguments} and is now ${wantedCall.name} ${wantedCall.arguments}; what it does may depend on its context and the answers of its calls alone`,
-  );
+  const now = `${wantedCall.name} ${clipMiddle(wantedCall.arguments, maxShown)}`;
+  const then = before && `${before.name} ${clipMiddle(before.arguments, maxShown)}`;
+  throw new TurnOver({
+    status: "nothing",
+    reason: `the agent's code does not repeat itself: call ${call.number + 1} of its turn was ${then} and is now ${now}; what it does may depend on its context and the answers of its calls alone`,
+  });
 }
 
 const callsIn = (said: readonly ChatMessage[]): Answer[] =>

@@ -2,7 +2,7 @@ import type { Solution } from "@microremed/catalogue";
 import type { ChatMessage } from "@microremed/contracts";
 import { acknowledge } from "./answer-call.ts";
 import { readProgress } from "./progress.ts";
-import { costOf, handedInAs } from "./solution.ts";
+import { handedInAs } from "./solution.ts";
 import { openTurn, type Turn } from "./turn.ts";
 import type { TurnContext } from "./turn-context.ts";
 
@@ -14,16 +14,15 @@ export async function takeByHand(context: TurnContext, opening: readonly ChatMes
   const { pending, handedIn } = readProgress(turn.said(), offer);
   if (handedIn !== undefined) {
     await acknowledge(turn, pending, offer, handedIn.end);
-    return { ...handedInAs(handedIn, "tool-call", context), ...costOf(context) };
+    return handedInAs(handedIn, "tool-call", context);
   }
   if (answered) {
-    return { status: "nothing", reason: "what the person handed in was no playbook", ...costOf(context) };
+    return { status: "nothing", reason: "what the person handed in was no playbook" };
   }
   return {
     status: "nothing",
     exhausted: "seconds",
     reason: `no playbook was submitted within ${budgets.seconds} s`,
-    ...costOf(context),
   };
 }
 

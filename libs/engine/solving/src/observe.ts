@@ -1,10 +1,9 @@
-import type { ArenaView } from "@microremed/catalogue";
+import type { ArenaView, Solution } from "@microremed/catalogue";
 import type { ToolCall } from "@microremed/contracts";
 import { toolMessage } from "./answer-call.ts";
 import { observation } from "./observation.ts";
 import { specsOf } from "./offer.ts";
 import type { Progress } from "./progress.ts";
-import type { Ending } from "./solution.ts";
 import { noMoreObserving } from "./spent.ts";
 import { saidIn } from "./talk.ts";
 import type { Turn } from "./turn.ts";
@@ -23,7 +22,7 @@ export async function observe(
   turn: Turn,
   progress: Progress,
   context: TurnContext,
-): Promise<Ending | undefined> {
+): Promise<Solution | undefined> {
   const [call] = progress.pending;
   if (!call) return undefined;
   const done = resultOf(context);
@@ -49,7 +48,7 @@ async function askTool(
   turn: Turn,
   progress: Progress,
   context: TurnContext,
-): Promise<Ending | undefined> {
+): Promise<Solution | undefined> {
   const say = async (content: string): Promise<undefined> => {
     await turn.say(toolMessage(call, content));
     return undefined;

@@ -1,5 +1,12 @@
 import type { Solution } from "@microremed/catalogue";
-import { addUsage, type ChatMessage, noUsage, type Usage } from "@microremed/contracts";
+import {
+  addUsage,
+  type ChatMessage,
+  noUsage,
+  type Observation,
+  type TurnCost,
+  type Usage,
+} from "@microremed/contracts";
 import { estimateTokens } from "@microremed/llm/estimate-tokens";
 import type { HandedIn } from "./handed-in.ts";
 import { observationsIn } from "./observations.ts";
@@ -7,18 +14,17 @@ import { probesIn } from "./progress.ts";
 import { saidIn } from "./talk.ts";
 import type { TurnContext } from "./turn-context.ts";
 
-type Cost = Pick<Solution, "observations" | "usage" | "probes" | "toolClusterMs">;
-type Ended<S> = S extends unknown ? Omit<S, keyof Cost> : never;
-
-/** What came of the turn, without what it cost. */
-export type Ending = Ended<Solution>;
+/** What a turn cost, and what was seen in it. */
+export type Cost = Required<Pick<TurnCost, "usage" | "probes" | "toolClusterMs">> & {
+  readonly observations: Observation[];
+};
 
 /** What a turn hands in: an action, or an answer. */
 export function handedInAs(
   { end, arguments: args }: HandedIn,
   source: "tool-call" | "text",
   task: { readonly isAnswered: boolean },
-): Ending {
+): Solution {
   if (end.tool.kind === "submit" && !task.isAnswered)
     return { status: "done", reason: "the agent submitted: it has done what it will do" };
   if (end.tool.kind === "submit") return { status: "submit", answer: args, source };

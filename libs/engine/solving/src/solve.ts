@@ -5,31 +5,38 @@ import {
   type ArenaView,
   attemptReport,
   canDo,
+  type LoopOptions,
   type ObserveTool,
   type Solution,
+  solverOf,
   type Task,
   type Tool,
   watchWords,
 } from "@microremed/catalogue";
 import { type ChatMessage, type SolveCommand, taskOf } from "@microremed/contracts";
-import { createRng, terminal } from "@microremed/core";
+import { clipMiddle, createRng, terminal } from "@microremed/core";
 import type { Catalogue, Entries } from "@microremed/registry";
 import { runLoop } from "./agent-loop.ts";
+import { AgentMistake } from "./agent-mistake.ts";
 import { askOnce } from "./ask-once.ts";
-import { byCode } from "./by-code.ts";
+import { type ByCode, byCode } from "./by-code.ts";
 import { takeByHand } from "./by-hand.ts";
-import { consult } from "./consult.ts";
+import { consult, questionOf } from "./consult.ts";
+import { openingOf } from "./from-agent.ts";
 import { jsonSchemaOf, offerOf } from "./offer.ts";
 import { reportOf } from "./report-of.ts";
+import { type AgentRun, createAgentRun } from "./run-agent.ts";
 import { situation } from "./situation.ts";
-import { costOf } from "./solution.ts";
+import { type Cost, costOf } from "./solution.ts";
 import { createTalk } from "./talk.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { endable, untilEnd } from "./turn-end.ts";
-import { TurnOver } from "./turn-over.ts";
 
 /** Most characters of a tool's answer that an agent's own code gets: it pays no tokens for them. */
 const codeResult = 65_536;
+
+/** Most characters of the reason why a turn came to nothing. */
+const maxReason = 2_000;
 
 /** What a turn is made of besides its command; a turn keeps nothing between calls. */
 export interface SolveDeps extends Pick<TurnContext, "chat" | "awaitPlaybook" | "now" | "log" | "signal"> {
@@ -42,11 +49,14 @@ export interface SolveDeps extends Pick<TurnContext, "chat" | "awaitPlaybook" | 
   readonly ask: ArenaView["ask"];
 }
 
+/** What a turn came to, and what it cost, counted in its conversation. */
+export type Solved = Solution & Cost;
+
 /**
- * Runs one turn of the command's agent. What the model gets wrong is a solution of `nothing`; what a provider, a
- * cluster or the harness gets wrong is thrown. The same conversation always goes on in the same way.
+ * Runs one turn of the command's agent. What the agent's code or its model gets wrong is a solution of `nothing`; what a
+ * provider, a cluster or the harness gets wrong is thrown. The same conversation always goes on in the same way.
  */
-export async function solve(command: SolveCommand, deps: SolveDeps): Promise<Solution> {
+export async function solve(command: SolveCommand, deps: SolveDeps): Promise<Solved> {
   const { agents, tasks } = deps.catalogue;
   const agent = agents.get(command.method);
   const task = tasks.get(taskOf(command));
@@ -57,15 +67,20 @@ export async function solve(command: SolveCommand, deps: SolveDeps): Promise<Sol
     );
   }
   const { turn, end } = endable(turnContext(command, { agent, task }, deps));
+  const { episodeId, budgets } = command;
+  const run = createAgentRun({ method: agent.name, episodeId, seconds: budgets.seconds, log: deps.log });
+  const context = agentContext(command, { agent, task }, { turn, run });
   try {
-    return await agent.solve(agentContext(command, { agent, task }, turn));
-  } catch (thrown) {
-    if (!(thrown instanceof TurnOver)) throw thrown;
-    return { ...thrown.ending, ...costOf(turn) };
+    const solution = await run.run(() => agent.solve(context));
+    return { ...bounded(solution), ...costOf(turn) };
   } finally {
     await end();
   }
 }
+
+/** A reason goes into records and reports; all of it is in the conversation. */
+const bounded = (solution: Solution): Solution =>
+  "reason" in solution ? { ...solution, reason: clipMiddle(solution.reason, maxReason) } : solution;
 
 function turnContext(
   command: SolveCommand,
@@ -121,11 +136,17 @@ function observersOf(agent: Agent, tools: Entries<Tool>): ObserveTool[] {
 function agentContext(
   command: SolveCommand,
   { agent, task }: { readonly agent: Agent; readonly task: Task },
-  turn: TurnContext,
+  { turn, run }: { readonly turn: TurnContext; readonly run: AgentRun },
 ): AgentContext {
   const { episodeId, maxAttempts, maxProbes, probeSeconds, feedbackKind = "oracle", feedback } = command;
   const { firstAttempt = 1 } = command;
-  const goOn = (opening: readonly ChatMessage[]) => (firstAttempt > 1 ? continued(opening) : opening);
+  const solver = solverOf(agent);
+  const goOn = (given: unknown, asked: "model" | "person" = "model") => {
+    const isThere = asked === "person" ? solver === "person" : solver === "model" || solver === "session";
+    if (!isThere) throw new AgentMistake(without[asked]);
+    const opening = openingOf(given);
+    return firstAttempt > 1 ? continued(opening) : opening;
+  };
   const report = reportOf(command, task);
   const answer = task.answer === null ? null : jsonSchemaOf(task.answer);
   const acting = actingOf(turn);
@@ -141,14 +162,45 @@ function agentContext(
     probeSeconds,
     feedback: feedbackKind,
     lastAttempt: feedback,
-    loop: untilEnd(turn.end, "loop", (opening, options) => runLoop(turn, goOn(opening), options)),
-    consult: untilEnd(turn.end, "consult", (question) => consult(turn, question)),
-    once: untilEnd(turn.end, "once", (opening) => askOnce(turn, goOn(opening))),
-    byHand: untilEnd(turn.end, "byHand", (opening) => takeByHand(turn, goOn(opening))),
-    ...byCode(turn, codeOpening(agent, command, { words, acting })),
+    loop: run.lendEnd(
+      untilEnd(turn.end, "loop", async (opening, options) =>
+        runLoop(turn, goOn(opening), calledBack(options, run)),
+      ),
+    ),
+    consult: run.lend(
+      untilEnd(turn.end, "consult", async (question) => {
+        const asked = questionOf(question);
+        return consult(turn, { ...asked, opening: goOn(asked.opening) });
+      }),
+    ),
+    once: run.lendEnd(untilEnd(turn.end, "once", async (opening) => askOnce(turn, goOn(opening)))),
+    byHand: run.lendEnd(
+      untilEnd(turn.end, "byHand", async (opening) => takeByHand(turn, goOn(opening, "person"))),
+    ),
+    ...lentCode(byCode(turn, codeOpening(agent, command, { words, acting })), run),
     random: createRng(command.draws ?? command.seed, agent.name),
   };
 }
+
+const without = {
+  model: "it has called its model, and says of itself that it has none: leave out `code` or `byHand`",
+  person: "it has asked a person, and says of itself that none decides: `byHand` is missing",
+};
+
+/** What the loop calls of the agent's code; undefined: nothing. */
+function calledBack(options: LoopOptions | undefined, { callBack }: AgentRun) {
+  const given: unknown = options?.afterObservation;
+  if (given === undefined) return undefined;
+  if (typeof given !== "function") throw new AgentMistake("afterObservation must be a function");
+  return callBack("afterObservation", given as NonNullable<LoopOptions["afterObservation"]>);
+}
+
+const lentCode = ({ call, act, submit, stop }: ByCode, { lend, lendEnd }: AgentRun): ByCode => ({
+  call: lend(call),
+  act: lendEnd(act),
+  submit: lendEnd(submit),
+  stop: lendEnd(stop),
+});
 
 /** In a watch the same question comes again and again. */
 const asked = ({ window }: SolveCommand, question: string): string =>

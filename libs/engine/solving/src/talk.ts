@@ -1,5 +1,6 @@
 import type { ChatMessage } from "@microremed/contracts";
 import { threadOf } from "@microremed/contracts";
+import { deepFrozen } from "@microremed/core";
 
 /** Everything said in an episode: what is said is stored first and remembered then. */
 export interface Talk {
@@ -10,17 +11,19 @@ export interface Talk {
   readonly say: (thread: string | undefined, messages: readonly ChatMessage[]) => Promise<void>;
 }
 
-/** Goes on from what is stored. */
+/** Goes on from what is stored. An agent's code is shown the messages and cannot change them. */
 export function createTalk(
   stored: readonly ChatMessage[],
   append: (messages: readonly ChatMessage[]) => Promise<void>,
 ): Talk {
-  const messages = [...stored];
+  const messages = stored.map(deepFrozen);
   return {
     all: () => messages,
     of: (thread) => threadOf(messages, thread),
     say: async (thread, said) => {
-      const marked = said.map((message) => (thread === undefined ? message : { ...message, thread }));
+      const marked = said.map((message) =>
+        deepFrozen(thread === undefined ? message : { ...message, thread }),
+      );
       await append(marked);
       messages.push(...marked);
     },

@@ -1,6 +1,7 @@
 import { type ChatMessage, maxPlaybookLength, sentOf } from "@microremed/contracts";
-import { AppError, clipMiddle, terminal } from "@microremed/core";
+import { AppError, clipMiddle } from "@microremed/core";
 import type { ToolSpec } from "@microremed/llm";
+import { AgentMistake } from "./agent-mistake.ts";
 import { probesIn } from "./progress.ts";
 import { type RanOut, ranOut, type Spent, spentIn } from "./spent.ts";
 import { saidIn } from "./talk.ts";
@@ -29,8 +30,8 @@ export interface Turn {
 
 /**
  * Begins a turn with `opening`, or takes it up where an earlier delivery left it: a turn whose opening is already in
- * the conversation, marked with its attempt, goes on from there. Throws `invalid-config` when a later attempt opens as
- * the first one did.
+ * the conversation, marked with its attempt, goes on from there. Throws AgentMistake when a later attempt opens as the
+ * first one did.
  */
 export async function openTurn(
   context: TurnContext,
@@ -102,8 +103,7 @@ function refuseRepetition(
 ): void {
   const first = conversation.find((message) => message.role === "user" && message.attempt === 1);
   if (!first || !same(first, opening.at(-1))) return;
-  throw terminal(
-    "invalid-config",
+  throw new AgentMistake(
     `the agent opens attempt ${attempt} with the words of attempt 1; expected what came of the attempt before: make the opening from lastAttempt where it is not null`,
   );
 }

@@ -1,4 +1,4 @@
-import { AppError } from "@microremed/core";
+import { AppError, foreignOwner } from "@microremed/core";
 import type { z } from "zod";
 import { assertNode } from "./assert-node.ts";
 import { backboneConfig } from "./backbone-config.ts";
@@ -15,7 +15,7 @@ const stopAloneWithinMs = 3_000;
  * Runs a service as a process until SIGTERM or SIGINT: opens it with the process's environment variables and closes
  * everything in reverse order at the end.
  * Started with an IPC channel (as a local stack does), it also stops when the channel closes: no process is left then to
- * stop it. A wrong configuration ends the process with 2, a defect with 1.
+ * stop it. A wrong configuration ends the process with 2, a defect with 1; what an agent's code leaves unhandled ends nothing.
  */
 export async function runService<S extends z.ZodRawShape>(definition: ServiceDefinition<S>): Promise<void> {
   const { name, config } = definition;
@@ -27,7 +27,12 @@ export async function runService<S extends z.ZodRawShape>(definition: ServiceDef
     };
     log = createLogger({ service: name, level });
     for (const event of ["unhandledRejection", "uncaughtException"] as const) {
-      process.on(event, (reason: unknown) => die(log, AppError.from(reason), 1));
+      process.on(event, (reason: unknown) => {
+        const error = AppError.from(reason);
+        const owner = foreignOwner();
+        if (owner === undefined) die(log, error, 1);
+        else log.warn({ error_stack: stackOf(error) }, `left an error unhandled, nothing ends: ${owner}`);
+      });
     }
     await runUntilStopped(definition, log);
     process.exit(0);
@@ -38,14 +43,16 @@ export async function runService<S extends z.ZodRawShape>(definition: ServiceDef
 }
 
 function die(log: ServiceLogger, error: AppError, exitCode: number): void {
-  const cause = error.cause instanceof Error ? error.cause : error;
   log.error(
-    { error_code: error.code, error_message: error.message, error_stack: cause.stack },
+    { error_code: error.code, error_message: error.message, error_stack: stackOf(error) },
     "the service ends",
   );
   // The line above is written asynchronously.
   setTimeout(() => process.exit(exitCode), 50);
 }
+
+const stackOf = (error: AppError): string | undefined =>
+  (error.cause instanceof Error ? error.cause : error).stack;
 
 async function runUntilStopped<S extends z.ZodRawShape>(
   definition: ServiceDefinition<S>,

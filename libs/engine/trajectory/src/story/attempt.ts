@@ -81,7 +81,7 @@ function playbookBlocks(
   before: Attempt | undefined,
 ): Block[] {
   if (playbook === null) {
-    return [{ kind: "text", caption: "no playbook", text: noPlaybookReason ?? "the model gave none" }];
+    return [{ kind: "text", caption: "no playbook", text: noPlaybookReason ?? "the agent gave none" }];
   }
   const whole: Block = { kind: "code", caption: "playbook", text: playbook };
   if (!before?.playbook) return [whole];

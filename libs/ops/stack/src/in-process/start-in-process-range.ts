@@ -1,7 +1,7 @@
 import { createInProcessRunner } from "@microremed/ansible/in-process";
 import { createMemoryBroker, createMemoryBus } from "@microremed/bus/memory";
 import { createInProcessClusters, type InProcessClusters } from "@microremed/cluster/in-process";
-import { type Logger, silentLogger } from "@microremed/core";
+import { containForeignErrors, type Logger, silentLogger } from "@microremed/core";
 import { createInProcessProber } from "@microremed/kubectl/in-process";
 import { createPolicyRegistry, type PolicyRegistry } from "@microremed/policies";
 import { createRangeClient, type RangeClient } from "@microremed/range-client";
@@ -77,6 +77,14 @@ export async function startInProcessRange(options: InProcessRangeOptions): Promi
   const { catalogues = {}, log = silentLogger, env = {}, runner: createRunner = interpreters(env) } = options;
   const { injector, remediator, verifier, scheduler = options.catalogue } = catalogues;
   await using started = new AsyncDisposableStack();
+  started.use(
+    containForeignErrors((owner, thrown) =>
+      log.warn(
+        { error_stack: (thrown as Error | null)?.stack },
+        `left an error unhandled, nothing ends: ${owner}`,
+      ),
+    ),
+  );
   const clusters = started.use(openClusters(options, started));
   const broker = createMemoryBroker({ mostBytes: streamBytes });
   const shared = started.use(createMemoryState());
