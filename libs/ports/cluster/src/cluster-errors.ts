@@ -34,6 +34,14 @@ export function refusal(
     : terminal("cluster-refused", text, details);
 }
 
+/** The cluster has no such resource, or shows its user none; `details.unserved`: its API version and plural. */
+export function unserved(cluster: string, apiVersion: string, resource: string): AppError {
+  const said = `the server doesn't have a resource type ${JSON.stringify(resource)}`;
+  const text = `cluster ${cluster}: ${said} in ${apiVersion}`;
+  const details = { cluster, status: 403, reason: "", said, unserved: `${apiVersion}.${resource}` };
+  return terminal("cluster-refused", text, details);
+}
+
 /** No answer at all, as AppError. */
 export function unreachable(
   cluster: string,

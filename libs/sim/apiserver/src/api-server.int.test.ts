@@ -8,6 +8,7 @@ interface Answer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: each test knows the answer that it expects
   readonly body: any;
+  readonly date: string | undefined;
 }
 
 interface Sent {
@@ -30,12 +31,27 @@ function call({ api }: TestApi, path: string, sent: Sent = {}): Promise<Answer> 
       for await (const chunk of response) chunks.push(chunk as Buffer);
       const text = Buffer.concat(chunks).toString();
       const isJson = response.headers["content-type"]?.includes("json");
-      resolve({ status: response.statusCode ?? 0, body: isJson ? JSON.parse(text) : text });
+      const { date } = response.headers;
+      resolve({ status: response.statusCode ?? 0, body: isJson ? JSON.parse(text) : text, date });
     });
     request.on("error", reject);
     request.end(sent.body);
   });
 }
+
+test("says the cluster's time in the header of every answer, not the wall clock's", async () => {
+  await using cluster = await startTestApi();
+  cluster.advance(90_000);
+  for (const [path, token] of [
+    ["/version", undefined],
+    ["/api/v1/pods", cluster.api.adminToken],
+    ["/api/v1/pods", "forged"],
+    ["/no/such/path", cluster.api.adminToken],
+  ] as const) {
+    const { date } = await call(cluster, path, { token });
+    expect({ path, date }).toEqual({ path, date: "Thu, 01 Jan 2026 00:01:30 GMT" });
+  }
+});
 
 test("answers every malformed request with a Status and lives on", async () => {
   await using cluster = await startTestApi();
@@ -133,7 +149,7 @@ test("serves the cluster's own routes to the admin alone", async () => {
     name: "agent",
     seconds: 600,
   });
-  expect(await call(cluster, "/microremed/clock")).toEqual({ status: 200, body: "tick" });
+  expect(await call(cluster, "/microremed/clock")).toMatchObject({ status: 200, body: "tick" });
   expect(await call(cluster, "/microremed/clock", { token })).toMatchObject({ status: 403 });
 });
 

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { type Logger, terminal } from "@microremed/core";
 import { notFound } from "@microremed/sim-objects";
 import type { ApiServer, ApiServerDeps } from "./context/api-server.types.ts";
-import { type Api, createApi } from "./create-api.ts";
+import { createApi } from "./create-api.ts";
 import { inClientTime } from "./http/client-time.ts";
 import { failure, send } from "./http/respond.ts";
 import { createLocalApi } from "./local-api.ts";
@@ -35,9 +35,12 @@ export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
   const stopSigning = startSigning({ ...deps, sign: signRequest });
   const upgrade = createStreamUpgrade(context, { authenticator, closing: closing.signal });
 
-  /** Clients of the network go by the wall clock. */
-  const handleHere: Api["handle"] = (request, response) =>
-    handle(request, inClientTime(request, response, Date.now() - deps.now()));
+  /** Clients of the network go by the wall clock; what the answers say is cluster time. */
+  const handleHere = (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const now = deps.now();
+    response.setHeader("date", new Date(now).toUTCString());
+    return handle(request, inClientTime(request, response, Date.now() - now));
+  };
 
   const server = createHttps({ caPem, certPem, keyPem }, handleHere, upgrade, deps.log);
 
@@ -97,7 +100,7 @@ export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
 /** The listeners of an API server, which answer whatever goes wrong on the way to it. */
 function createHttps(
   { caPem, certPem, keyPem }: { readonly caPem: string; readonly certPem: string; readonly keyPem: string },
-  handle: Api["handle"],
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   upgrade: ReturnType<typeof createStreamUpgrade>,
   log: Logger,
 ): Server {

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { createLocalCluster } from "./local-cluster.ts";
 
@@ -39,6 +40,25 @@ test("who wants values gets the same frozen object as long as it is the same", a
   expect(after.find(({ metadata }) => metadata.name === "b")).not.toBe(b);
   expect((await call("GET", `${path}/a`)).value).toBe(a);
   expect(() => Object.assign(a?.metadata ?? {}, { name: "c" })).toThrow(TypeError);
+});
+
+test("tokens are not signed with the seed, and their header names nothing of the harness", async () => {
+  const issued = async () => {
+    const { cluster, call } = createClient();
+    using _ = cluster;
+    const at = "/api/v1/namespaces/default/serviceaccounts";
+    await call("POST", at, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "reader" } });
+    const { body } = await call("POST", `${at}/reader/token`, { spec: { expirationSeconds: 3600 } }, false);
+    return JSON.parse(body).status.token.split(".") as [string, string, string];
+  };
+  const [[header, claims, signature], [, again, other]] = [await issued(), await issued()];
+  expect(again).toBe(claims);
+  expect(other).not.toBe(signature);
+  expect(signature).not.toBe(createHmac("sha256", "1").update(`${header}.${claims}`).digest("base64url"));
+  expect(JSON.parse(Buffer.from(header, "base64url").toString())).toEqual({
+    alg: "HS256",
+    kid: expect.stringMatching(/^[\w-]{43}$/),
+  });
 });
 
 test("a value says what the JSON says", async () => {

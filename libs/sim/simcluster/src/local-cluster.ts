@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { type Logger, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
 import { createApi, createLocalApi } from "@microremed/sim-apiserver";
@@ -8,8 +9,8 @@ import { createSteppedApi, type SteppedApi } from "./stepped-api.ts";
 import { createWorld, type World } from "./world.ts";
 
 /**
- * What a cluster in this process is made of. The seed decides all randomness of the cluster, and the tokens of its
- * service accounts.
+ * What a cluster in this process is made of. The seed decides all randomness of the cluster but for the key of its
+ * tokens: whoever holds a token could find out the seed from its signature.
  */
 export interface LocalClusterOptions {
   readonly seed: number | string;
@@ -39,7 +40,7 @@ export interface LocalCluster extends SteppedApi, Disposable {
 /** Makes a cluster in this process. Disposing it stops everything in it. */
 export function createLocalCluster(options: LocalClusterOptions): LocalCluster {
   const { seed, environments, startAt, users, metricsEveryMs, ownPods = false, log = silentLogger } = options;
-  const tokenKey = `${seed}`;
+  const tokenKey = randomBytes(32).toString("hex");
   const stack = new DisposableStack();
   const world = stack.use(
     createWorld({

@@ -1,4 +1,4 @@
-import { refusal } from "../cluster-errors.ts";
+import { refusal, unserved } from "../cluster-errors.ts";
 import { isNotAnswered } from "../not-answered.ts";
 import { requestPath } from "../request-path.ts";
 import { asFailure, type Destination, sendWithRetries } from "../send-with-retries.ts";
@@ -59,7 +59,17 @@ export function createInProcessTransport(
       }));
     signal?.throwIfAborted();
     if (answer.status >= 200 && answer.status < 300) return answer;
+    if (answer.status === 403) await refuseUnserved(path);
     throw refusal(cluster, method, path, answer.status, answer.body);
+  };
+  /** Who asks by discovery first, as kubectl does, finds no such kind and is never refused it. */
+  const refuseUnserved = async (path: string): Promise<void> => {
+    const [, root, group = "", version = "", ...rest] = path.split("/");
+    if (root !== "apis" || rest.length === 0) return;
+    const { status } = await api.handle({ method: "GET", path: `/apis/${group}/${version}`, headers });
+    if (status !== 404) return;
+    const [resource = ""] = rest[0] === "namespaces" ? rest.slice(2) : rest;
+    throw unserved(cluster, `${group}/${version}`, resource);
   };
   const send = (
     method: string,

@@ -19,7 +19,8 @@ export function saidOf(error: unknown): string | undefined {
 /** The API server's refusal in kubectl's words; everything else as it is. */
 export function asKubectlFailure(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== "cluster-refused") return error;
-  const { reason, said } = error.details;
+  const { reason, said, unserved } = error.details;
+  if (unserved !== undefined) return new KubectlFailure(`error: ${said}`);
   const kind = typeof reason === "string" && reason !== "" ? ` (${reason})` : "";
   return new KubectlFailure(`Error from server${kind}: ${typeof said === "string" ? said : error.message}`);
 }

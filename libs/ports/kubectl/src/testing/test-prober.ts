@@ -194,6 +194,27 @@ export function testProber(name: string, create: () => Promise<ProberUnderTest>)
       });
     });
 
+    test("knows no kind of what conceals itself from its credentials, by reading or writing", async () => {
+      await using under = await create();
+      const { prober, cluster } = under;
+      await prepare(cluster);
+      await using _hold = await cluster.clock.hold();
+      for (const readOnly of [true, false]) {
+        const kubeconfig = await cluster.agentKubeconfig(namespace, { readOnly, concealed: true });
+        const ask = async (what: string) => {
+          const run = { command: `kubectl ${what}`, kubeconfig, timeoutMs };
+          const { status, output } = await (readOnly ? prober.runProbe(run) : prober.runCommand(run));
+          return { what, status, output: output.replaceAll(what.split(" ")[1] ?? "", "kind").trim() };
+        };
+        const output = `error: the server doesn't have a resource type "kind"`;
+        const words = ["nonsense", "podnetworkchaos", "networkchaos", "podchaos"].map(
+          (kind) => `get ${kind}`,
+        );
+        if (!readOnly) words.push("delete stresschaos x", "annotate iochaos x a=b");
+        for (const what of words) expect(await ask(what)).toEqual({ what, status: "failed", output });
+      }
+    });
+
     test("answers questions to the telemetry", async () => {
       await using under = await create();
       const { prober, cluster } = under;

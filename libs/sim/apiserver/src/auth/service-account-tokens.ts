@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { User } from "@microremed/sim-kinds";
 import { isRecord, type KubeObject, type LooseRecord } from "@microremed/sim-objects";
 import type { Store } from "@microremed/sim-store";
@@ -54,9 +54,11 @@ export function createServiceAccountTokens(
   key: string,
   now: () => number,
 ): ServiceAccountTokens {
+  // As Kubernetes: a digest of the key.
+  const header = encode({ alg: "HS256", kid: createHash("sha256").update(key).digest("base64url") });
   const sign = (text: string): string => createHmac("sha256", key).update(text).digest("base64url");
   const signed = (claims: object): string => {
-    const text = `${encode({ alg: "HS256", kid: "microremed" })}.${encode(claims)}`;
+    const text = `${header}.${encode(claims)}`;
     return `${text}.${sign(text)}`;
   };
   return {

@@ -62,7 +62,11 @@ async function asResult(module: string, run: () => Promise<TaskResult>): Promise
     if (error.code === "deadline-exceeded")
       return { changed: true, failed: true, msg: `${module}: timed out: ${error.message}` };
     if (error.code !== "cluster-refused") throw error;
-    const { status, reason, said } = error.details;
+    const { status, reason, said, unserved } = error.details;
+    if (unserved !== undefined) {
+      const msg = `Failed to find exact match for ${unserved} by [kind, name, singularName, shortNames]`;
+      return { changed: false, failed: true, msg };
+    }
     return { changed: false, failed: true, msg: String(said ?? error.message), status, reason };
   }
 }
