@@ -10,7 +10,7 @@ import { createWorld, type World } from "./world.ts";
 
 /**
  * What a cluster in this process is made of. The seed decides all randomness of the cluster but for the key of its
- * tokens: whoever holds a token could find out the seed from its signature.
+ * tokens: from the signature of a token its holder could find out the seed.
  */
 export interface LocalClusterOptions {
   readonly seed: number | string;
