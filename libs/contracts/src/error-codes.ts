@@ -227,7 +227,7 @@ export const errorCodes = {
   "model-refused": {
     kind: "system",
     severity: "terminal",
-    doc: "the model's endpoint answered with an error (400, 401, 403, 404)",
+    doc: "the model's endpoint answered with an error (400, 401, 403, 404) before it had answered anything else in the trial",
     todo: "check the key, the model's id and the dialect in the models file",
   },
   "model-overloaded": {
@@ -241,6 +241,12 @@ export const errorCodes = {
     severity: "retryable",
     doc: "the model's endpoint answered with something other than a chat completion",
     todo: "check that `baseUrl` is the URL before `/chat/completions`",
+  },
+  "model-answer-too-large": {
+    kind: "system",
+    severity: "terminal",
+    doc: "the model's answer has more than 1 MiB, or 16 MiB as a stream",
+    todo: "limit its answers with `maxTokens` in the models file",
   },
   "model-context-exceeded": {
     kind: "system",

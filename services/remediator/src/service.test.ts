@@ -8,9 +8,10 @@ import {
   type StageResult,
   subjects,
 } from "@microremed/contracts";
-import { silentLogger as log } from "@microremed/core";
-import { createModels } from "@microremed/llm";
+import { silentLogger as log, terminal } from "@microremed/core";
+import { type ChatClient, createModels } from "@microremed/llm";
 import { createChatClient } from "@microremed/llm/chat-client";
+import { anExchange } from "@microremed/llm/testing";
 import { referenceFetch } from "@microremed/reference-models";
 import { builtInCatalogue } from "@microremed/registry";
 import { createMemoryState } from "@microremed/state/memory";
@@ -51,6 +52,57 @@ test("within one process, a command becomes a result without a socket", async ()
     tool: "run_playbook",
     usage: { calls: 2 },
     probes: 1,
+  });
+});
+
+test("a turn that fails says what its agent had seen and used; one that had not begun says that nothing was given", async () => {
+  await using bus = createMemoryBus();
+  await using state = createMemoryState();
+  await bus.ensureStreams();
+  const results: ResultOf<"solve">[] = [];
+  await using _scheduler = await bus.consume(solveResults, async (result) => {
+    if (result.stage === "solve") results.push(result);
+  });
+  await using _executor = await bus.serve(subjects.probe("sim-0"), "executor", ProbeRequest, async () => ({
+    status: "ok",
+    exitCode: 0,
+    output: "a pod has restarted",
+  }));
+  let asked = 0;
+  const model: ChatClient = {
+    model: "some-model",
+    complete: async () => {
+      if (++asked > 1) throw terminal("model-refused", "the endpoint answered 401", { status: 401 });
+      const toolCalls = [{ id: "c1", name: "probe_system", arguments: '{"command":"kubectl get pods"}' }];
+      const usage = { promptTokens: 70, completionTokens: 5, cachedTokens: 0, reasoningTokens: 0, cost: 0.5 };
+      return { content: "", toolCalls, usage, exchange: anExchange() };
+    },
+  };
+  await using _remediator = await startRemediator({
+    bus,
+    state,
+    log,
+    catalogue: await builtInCatalogue(),
+    models: createModels({ env: {}, fallback: { baseUrl: "http://model/v1", apiKey: null } }),
+    connectModel: () => model,
+    concurrency: 1,
+  });
+  const [first, second] = await leaseArenas(state, 2);
+  await send(bus, commandFor(first, { model: "some-model" }));
+  await expect.poll(() => results.length, { timeout: 20_000 }).toBe(1);
+  expect(results[0]?.body).toMatchObject({
+    ...{ status: "failed", error: { code: "model-refused" }, given: true },
+    turn: {
+      ...{ usage: { calls: 1, promptTokens: 70, cost: 0.5 }, probes: 1 },
+      observations: [{ tool: "probe_system", result: expect.stringContaining("restarted") }],
+    },
+  });
+  await send(bus, commandFor(second, { model: "reference/magic" }));
+  await expect.poll(() => results.length, { timeout: 20_000 }).toBe(2);
+  expect(results[1]?.body).toMatchObject({
+    status: "failed",
+    error: { code: "unknown-model" },
+    given: false,
   });
 });
 

@@ -17,7 +17,7 @@ import { askExecutor } from "./ask-executor.ts";
 import { awaitPlaybook } from "./await-playbook.ts";
 import { askModel } from "./handlers/ask-model.ts";
 import { checkModel } from "./handlers/check-model.ts";
-import { type RemediateDeps, remediate } from "./handlers/remediate.ts";
+import { givenBefore, type RemediateDeps, remediate } from "./handlers/remediate.ts";
 import { matchesPattern } from "./matches-pattern.ts";
 import type { RecordedJudge } from "./recorded-judge.ts";
 import { serveModels } from "./serve-models.ts";
@@ -69,6 +69,7 @@ export async function startRemediator(deps: RemediatorDeps): Promise<AsyncDispos
       // An outside agent that thinks needs nothing but its place.
       concurrency: model === sessionQueue ? sessions : concurrency,
       maxInFlight: models.limitsOf(model).concurrency,
+      besideFailure: (command) => givenBefore(command, { catalogue, conversations: state.conversations }),
       run: (command, context) =>
         remediate(
           command,

@@ -20,6 +20,17 @@ export const Redraw = z.strictObject({
 });
 export type Redraw = z.infer<typeof Redraw>;
 
+/** A trial that came to no outcome although its agent had been given something of the episode. */
+export const EarlierTrial = z.strictObject({
+  trial: z.int().min(1),
+  target: z.string(),
+  arena: Arena.nullable(),
+  reason: z.string(),
+  error: ErrorInfo.nullable().describe("what ended it; null: the failure had no effect"),
+  steps: z.array(Step),
+});
+export type EarlierTrial = z.infer<typeof EarlierTrial>;
+
 /** Wall-clock times of one stage, ms since the epoch. */
 export const StageTiming = z.strictObject({
   stage: z.string(),
@@ -70,6 +81,10 @@ export const EpisodeRecord = z.strictObject({
     .optional()
     .describe("of a watch; absent: it has not begun, or the task is no watch"),
   steps: z.array(Step).describe("of the present trial"),
+  earlier: z
+    .array(EarlierTrial)
+    .optional()
+    .describe("trials before the present one in which the agent had been given something; absent: none"),
   redraws: z.array(Redraw),
   outcome: Outcome.nullable(),
   reason: z.string().nullable().describe("the reason of the outcome, in words"),

@@ -97,6 +97,16 @@ const turn = {
   ...TurnCost.shape,
 };
 
+/** What a failed turn says besides its error. */
+export const BrokenTurn = z.strictObject({
+  given: z
+    .boolean()
+    .optional()
+    .describe("the agent had been given something of the episode; absent: not known, which counts as true"),
+  turn: z.strictObject(turn).optional().describe("what it had seen and used until then; absent: not known"),
+});
+export type BrokenTurn = z.infer<typeof BrokenTurn>;
+
 /** The stage `solve`. Its result is an action, an answer, or the reason why there is neither. */
 export const solve = defineStage({
   name: "solve",
@@ -137,7 +147,7 @@ export const solve = defineStage({
       exhausted: BudgetName.optional().describe("the budget that ran out; no attempt follows"),
       ...turn,
     }),
-    failed,
+    z.strictObject({ ...failed.shape, ...BrokenTurn.shape }),
   ]),
   doc: "Run one turn of the method. It ends with an action, an answer to the task, or nothing.",
 });

@@ -13,6 +13,7 @@ import { planNow } from "./cycle.ts";
 import type { EpisodeEvent } from "./episode-event.ts";
 import type { EpisodePlan } from "./plan.ts";
 import { deadlineOf } from "./stage-deadline.ts";
+import { broken } from "./steps.ts";
 import { takeResult } from "./take-result.ts";
 import { end, enter, judge, quarantine, restore, type Transition } from "./transitions.ts";
 
@@ -140,10 +141,10 @@ function lost(
   if (stage === "restore") return quarantine(record, error.message, now);
   const arena = { ...record.arena, fence: record.arena.fence + 1 };
   const fenced = { ...record, arena };
+  // Who worked on a turn that is lost may have had its agent see something.
+  const known = stage === "solve" ? broken(fenced, undefined, error.message, now) : fenced;
   const next =
-    record.outcome === "cancelled"
-      ? restore(fenced, "cancelled", now)
-      : fail(fenced, plan, stage, error, now);
+    record.outcome === "cancelled" ? restore(fenced, "cancelled", now) : fail(known, plan, stage, error, now);
   return { ...next, effect: { kind: "refence", arena } };
 }
 

@@ -1,8 +1,11 @@
 import {
   type ActStep,
   actionsWithin,
+  type BrokenTurn,
   type EndStep,
   type EpisodeRecord,
+  nothingTool,
+  noUsage,
   type Observation,
   type StageBody,
   type Step,
@@ -48,6 +51,19 @@ export function endOfTurn(record: EpisodeRecord, end: Unplaced<EndStep>, now: nu
     clusterTime: record.watched?.askedAt ?? null,
   };
   return { ...record, steps: [...steps, { ...end, ...place }] };
+}
+
+/** The record with a turn that an error of the harness has ended; `turn`: what it had seen and used, where that is known. */
+export function broken(
+  record: EpisodeRecord,
+  turn: BrokenTurn["turn"],
+  reason: string,
+  now: number,
+): EpisodeRecord {
+  const { observations, ...cost } = turn ?? { observations: [], usage: noUsage, probes: 0 };
+  const end = { kind: "submit", tool: nothingTool, arguments: null, reason } as const;
+  const seen = observed(record, observations);
+  return endOfTurn(seen, { ...end, turn: cost, verdict: null, result: null }, now);
 }
 
 /** Of a cycle the steps say at which of its tasks they were done. */

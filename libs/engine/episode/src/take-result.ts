@@ -14,7 +14,7 @@ import { conclude, fail, goOn, withoutEffect } from "./conclude.ts";
 import { inTask } from "./cycle.ts";
 import { type EpisodePlan, wantsOf } from "./plan.ts";
 import { isReportedPassed } from "./reported-grade.ts";
-import { attemptNumber, endOfTurn, graded, isUngraded, lastEnd, observed, ran } from "./steps.ts";
+import { attemptNumber, broken, endOfTurn, graded, isUngraded, lastEnd, observed, ran } from "./steps.ts";
 import { enter, leave, quarantine, restore, type Transition } from "./transitions.ts";
 import { goesOnWatching, windowNumber } from "./watch.ts";
 
@@ -31,7 +31,8 @@ export function takeResult(
       : quarantine(record, result.body.error.message, now);
   }
   if (record.outcome === "cancelled") return restore(record, "cancelled", now);
-  if (result.body.status === "failed") return fail(record, plan, result.stage, result.body.error, now);
+  if (result.body.status === "failed")
+    return fail(withBrokenTurn(record, result, now), plan, result.stage, result.body.error, now);
   if (plan.missing) return fail(record, plan, result.stage, plan.missing, now);
   switch (result.stage) {
     case "prepare": {
@@ -58,6 +59,12 @@ export function takeResult(
     default:
       return result satisfies never;
   }
+}
+
+/** The record with the turn that has failed, unless its agent was given nothing. */
+function withBrokenTurn(record: EpisodeRecord, { stage, body }: StageResult, now: number): EpisodeRecord {
+  if (stage !== "solve" || body.status !== "failed" || body.given === false) return record;
+  return broken(record, body.turn, `the turn failed: ${body.error.message}`, now);
 }
 
 function injected(

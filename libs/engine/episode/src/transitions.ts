@@ -48,7 +48,7 @@ export function quarantine(record: EpisodeRecord, reason: string, now: number): 
 /** After the restore: the end, or another trial when no outcome was reached. */
 function settle(record: EpisodeRecord, now: number): Transition {
   if (record.outcome !== null) return end(record, record.outcome, record.reason ?? "", now);
-  const { asked: _, watched: __, historyFrom: ___, ...planned } = redrawn(record);
+  const { asked: _, watched: __, historyFrom: ___, ...planned } = redrawn(withEarlier(record));
   const fresh: EpisodeRecord = {
     ...planned,
     trial: record.trial + 1,
@@ -64,6 +64,14 @@ function settle(record: EpisodeRecord, now: number): Transition {
   };
   const why = record.error?.message ?? record.redraws.at(-1)?.reason ?? "";
   return enter(fresh, "planned", `waits for a fresh arena: ${why}`, now);
+}
+
+/** What an agent has been given is kept: the next trial is another chance. */
+function withEarlier(record: EpisodeRecord): EpisodeRecord {
+  const { trial, target, arena, error, steps, earlier = [], redraws } = record;
+  if (steps.length === 0) return record;
+  const reason = error?.message ?? redraws.at(-1)?.reason ?? "";
+  return { ...record, earlier: [...earlier, { trial, target, arena, reason, error, steps }] };
 }
 
 /** After a failed injection the same target gets one more chance, then it is the next one's turn. */

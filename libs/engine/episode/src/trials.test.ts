@@ -1,3 +1,4 @@
+import { EpisodeRecord, noUsage } from "@microremed/contracts";
 import { expect, test } from "vitest";
 import { maxTrials } from "./conclude.ts";
 import { commandOf } from "./stage-command.ts";
@@ -44,6 +45,63 @@ test("what an agent can bring about at will gets it no second chance on a fresh 
     error: { code: "not-simulated" },
     trial: 1,
   });
+});
+
+test("a trial that breaks off after the agent was given something stays in the record, and the next one has other draws", () => {
+  const plan = aPlan();
+  const walk = leased(plan);
+  const seeds = () => {
+    const body = commandOf(walk.record, plan)?.body ?? {};
+    const { seed, draws } = body as Record<string, string>;
+    return [seed, draws].map((text) => text?.replace(walk.record.experimentId, ""));
+  };
+  const seen = { kind: "observe", tool: "get_events", arguments: {}, result: "a restart" } as const;
+  const observations = [{ ...seen, startedAt: 5, milliseconds: 5, usage: null }];
+  const turn = { observations, usage: { ...noUsage, calls: 1, promptTokens: 70 }, probes: 1 };
+  const first: unknown[] = [];
+  for (const body of [bodies.prepare.ok, bodies.inject.ok]) {
+    if (walk.record.state === "prepared") first.push(seeds()[0]);
+    walk.next(body);
+  }
+  first.push(...seeds());
+  walk.next({ ...failedWith("cluster-unreachable"), given: true, turn });
+  const reason = "the turn failed: cluster-unreachable happened";
+  const steps = [
+    { kind: "observe", tool: "get_events", result: "a restart" },
+    { kind: "submit", tool: "nothing", reason, turn: { probes: 1, usage: { promptTokens: 70 } } },
+  ];
+  expect(walk.record).toMatchObject({ state: "restoring", outcome: null, steps });
+  walk.next(bodies.restore.ok);
+  expect(walk.record).toMatchObject({ trial: 2, steps: [] });
+  expect(walk.record.earlier).toMatchObject([{ trial: 1, steps, error: { code: "cluster-unreachable" } }]);
+  walk.happen({ kind: "leased", arena: anArena });
+  const second: unknown[] = [];
+  for (const body of [bodies.prepare.ok, bodies.inject.ok]) {
+    if (walk.record.state === "prepared") second.push(seeds()[0]);
+    walk.next(body);
+  }
+  second.push(...seeds());
+  expect(second).toHaveLength(3);
+  for (const [i, seed] of second.entries()) expect(seed).not.toBe(first[i]);
+  expect(EpisodeRecord.parse(walk.record)).toEqual(walk.record);
+});
+
+test("a turn that is lost counts as one in which something was given; one that had not begun does not", () => {
+  const begun = () => {
+    const walk = leased();
+    for (const body of [bodies.prepare.ok, bodies.inject.ok]) walk.next(body);
+    return walk;
+  };
+  const lost = begun();
+  const { trial, attempt } = lost.record;
+  const error = { code: "deadline-exceeded", message: "no result", details: {} };
+  lost.happen({ kind: "dead-letter", stage: "solve", trial, attempt, error });
+  expect(lost.record.steps).toMatchObject([{ tool: "nothing", reason: "no result" }]);
+  const unbegun = begun();
+  unbegun.next({ ...failedWith("state-unreachable"), given: false });
+  unbegun.next(bodies.restore.ok);
+  expect(unbegun.record.steps).toEqual([]);
+  expect(unbegun.record.earlier).toBeUndefined();
 });
 
 test("who let a fault come to its own end has not repaired it; where the harness was slow, that is a harness error", () => {

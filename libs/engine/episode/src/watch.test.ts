@@ -38,11 +38,44 @@ function pass(walk: Walk, hasCome?: boolean): void {
   });
 }
 
+/** The step with which a turn of the first window has ended. */
+function endOf(walk: Walk) {
+  pass(walk, false);
+  walk.next(submitted);
+  const [step] = walk.record.steps;
+  if (step?.kind !== "submit") throw new Error("nothing was submitted");
+  return step;
+}
+
 function begun(caseId: string, failure = "cpu-stress"): Walk {
   const walk = leased(plan, { task: "monitoring", caseId, failure });
   walk.next(bodies.prepare.ok);
   return walk;
 }
+
+test("the window of the fault in a trial after a broken one says nothing of the one before", () => {
+  const step = { ...endOf(begun("1/a")), reason: "it broke off" };
+  const earlier = [
+    { trial: 1, target: "cart", arena: null, reason: "it broke off", error: null, steps: [step] },
+  ];
+  const windowOf = (caseId: string, more: object) => {
+    const walk = leased(plan, { task: "monitoring", caseId, failure: "cpu-stress", ...more });
+    walk.next(bodies.prepare.ok);
+    let window = 1;
+    while (windowOut(walk).window?.faultAfter === null) {
+      pass(walk, false);
+      for (const body of [submitted, said(false, true)]) walk.next(body);
+      window++;
+    }
+    return window;
+  };
+  const cases = Array.from({ length: 120 }, (_, i) => `1/${i}`);
+  const both = cases.map((caseId) => [windowOf(caseId, {}), windowOf(caseId, { earlier })] as const);
+  // A third of them, as chance has it.
+  const same = both.filter(([first, second]) => first === second).length;
+  expect(same).toBeGreaterThan(20);
+  expect(same).toBeLessThan(60);
+});
 
 test("the agent is asked window by window until its alarm, and what it is asked is always the first question", () => {
   const walk = begun("1/a");

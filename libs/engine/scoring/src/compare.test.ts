@@ -40,7 +40,8 @@ function aRow(number: number, change: Partial<EpisodeRow> = {}): EpisodeRow {
     redraws: 0,
     cluster: "c",
     errorCode: null,
-    acted: true,
+    earlierTrials: 0,
+    given: true,
     tasks: [],
     settings: null,
     ...change,
@@ -88,6 +89,23 @@ test("controls and runs without a verdict are in no pair, and the latter are rep
     "1 of 2 runs of A have no counterpart with a verdict: 1/1/cpu-stress/cart run 1 (remediated)",
     "1 of 2 runs of B have no counterpart with a verdict: 1/1/cpu-stress/cart run 1 (injection-failed)",
   ]);
+});
+
+test("runs that a side has ended with errors are compared, too: as failures", () => {
+  const a = aReport("a", numbers.map(failedIn([0, 1, 2, 3, 4, 5, 6, 7])));
+  const declining = numbers.map((number) =>
+    aRow(number, number < 8 ? { outcome: "harness-error" } : number === 8 ? { earlierTrials: 1 } : {}),
+  );
+  const sides = [
+    { report: a, group },
+    { report: aReport("b", declining), group },
+  ] as const;
+  const comparison = compareGroups(...sides, 1);
+  expect(comparison).toMatchObject({ pairs: 12, success: { a: 1, b: 1 } });
+  expect(comparison.withErrors).toMatchObject({ pairs: 20, p: 1, success: { a: 12 / 20, b: 11 / 20 } });
+  expect(renderComparison(comparison)).toMatch(/success with errors as failures +60 % +55 %/);
+  expect(renderComparisons([comparison, comparison])).toMatch(/errors as failures .* 20 +60 % +55 %/);
+  expect(compareGroups(sides[0], sides[0], 1).withErrors).toBeNull();
 });
 
 test("repeats are paired run by run", () => {

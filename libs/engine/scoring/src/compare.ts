@@ -5,7 +5,7 @@ import { type Group, groupsOf } from "./group.ts";
 import { mcnemarExact } from "./mcnemar.ts";
 import type { Report } from "./report.ts";
 import { subjectOf } from "./subject-of.ts";
-import { isControl, isJudged, type Summary } from "./summary.ts";
+import { hasErred, isControl, isJudged, type Summary, withErrors } from "./summary.ts";
 import type { Interval } from "./wilson.ts";
 
 /** One model with one method at one task of one experiment. */
@@ -43,6 +43,12 @@ export interface Comparison {
   /** Exact McNemar test, two-sided. */
   readonly p: number;
   readonly success: Difference | null;
+  /** The same two if harness errors after the agent had been given something were failures; null: there are none. */
+  readonly withErrors: {
+    readonly success: Difference | null;
+    readonly p: number;
+    readonly pairs: number;
+  } | null;
   /** Of the pairs in which it was asked on both sides. */
   readonly clean: Difference | null;
   readonly measures: readonly Difference[];
@@ -90,6 +96,7 @@ export function compareGroups(a: Compared, b: Compared, seed: number): Compariso
     neither: count(false, false),
     p: mcnemarExact(onlyA, onlyB),
     success: differenceOf("success", pairs, (row) => Number(isSuccess(row)), seed),
+    withErrors: comparedWithErrors(left, right, seed),
     clean: differenceOf("clean", pairs, ({ clean }) => (clean === null ? null : Number(clean)), seed),
     measures: measures.flatMap(([name, pick]) => differenceOf(name, pairs, pick, seed) ?? []),
     warnings: warningsOf(a, b, left, right, pairs),
@@ -122,9 +129,31 @@ function sideOf({ report, group }: Compared, rows: readonly EpisodeRow[]): Side 
 
 const runOf = ({ caseId, repeat }: EpisodeRow): string => `${caseId} run ${repeat}`;
 
-function pairsOf(left: readonly EpisodeRow[], right: readonly EpisodeRow[]): Pair[] {
-  const others = new Map(right.filter(isJudged).map((row) => [runOf(row), row]));
-  return left.filter(isJudged).flatMap((row): Pair[] => {
+/** A side that ends its worst runs with errors would drop their pairs. */
+function comparedWithErrors(
+  left: readonly EpisodeRow[],
+  right: readonly EpisodeRow[],
+  seed: number,
+): Comparison["withErrors"] {
+  if (![...left, ...right].some(hasErred)) return null;
+  const isHit = (row: EpisodeRow): boolean | null => withErrors(row, isSuccess(row));
+  const pairs = pairsOf(left, right, (row) => isHit(row) !== null);
+  const only = (isA: boolean): number =>
+    pairs.filter(([one, other]) => isHit(one) === isA && isHit(other) === !isA).length;
+  return {
+    pairs: pairs.length,
+    p: mcnemarExact(only(true), only(false)),
+    success: differenceOf("success with errors as failures", pairs, (row) => Number(isHit(row)), seed),
+  };
+}
+
+function pairsOf(
+  left: readonly EpisodeRow[],
+  right: readonly EpisodeRow[],
+  isCounted: (row: EpisodeRow) => boolean = isJudged,
+): Pair[] {
+  const others = new Map(right.filter(isCounted).map((row) => [runOf(row), row]));
+  return left.filter(isCounted).flatMap((row): Pair[] => {
     const other = others.get(runOf(row));
     return other ? [[row, other]] : [];
   });

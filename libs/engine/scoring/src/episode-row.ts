@@ -70,8 +70,10 @@ export interface EpisodeRow {
   readonly redraws: number;
   readonly cluster: string | null;
   readonly errorCode: string | null;
-  /** The agent had done something in the trial that counts: called a tool, acted or answered. */
-  readonly acted: boolean;
+  /** The agent had been given something of the episode: a turn had begun. */
+  readonly given: boolean;
+  /** Trials before the one that counts in which it had: it was given another chance after a harness error. */
+  readonly earlierTrials: number;
   /** Of the fault's cause, as it was in effect; absent: as the request says. */
   readonly concealment?: Concealment;
   /** How the model was asked; `null`: it was not. */
@@ -91,6 +93,7 @@ export function episodeRow(record: EpisodeRecord, thinkTime: ThinkTime = "counte
   const tasks = taskRows(record, thinkTime);
   const modelSeconds = usage.modelSeconds ?? (usage.calls === 0 ? 0 : null);
   const wallSeconds = secondsToVerdict(record);
+  const earlierTrials = record.earlier?.length ?? 0;
   return {
     id,
     index,
@@ -126,7 +129,8 @@ export function episodeRow(record: EpisodeRecord, thinkTime: ThinkTime = "counte
     redraws: record.redraws.length,
     cluster: record.arena?.cluster ?? null,
     errorCode: record.error?.code ?? null,
-    acted: record.steps.length > 0,
+    given: record.steps.length > 0 || earlierTrials > 0,
+    earlierTrials,
     ...(record.injection?.concealment && { concealment: record.injection.concealment }),
     settings: attempts.find((attempt) => attempt.settings)?.settings ?? null,
     tasks,

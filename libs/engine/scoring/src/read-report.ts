@@ -64,7 +64,8 @@ const Row = z.object({
   redraws: count,
   cluster: z.string().nullable(),
   errorCode: z.string().nullable(),
-  acted: z.boolean().default(false),
+  given: z.boolean().default(false),
+  earlierTrials: count.default(0),
   settings: ModelSettings.nullable().default(null),
   tasks: z.array(TaskRow).default([]),
 });

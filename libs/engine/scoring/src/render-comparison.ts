@@ -59,9 +59,15 @@ function taskTable(comparisons: readonly Comparison[]): Table {
   const named = ({ experimentId, model, method }: Side): string => `${experimentId}: ${model}, ${method}`;
   return [
     heading,
-    ...comparisons.map(({ a, b, pairs, success, p }) => {
-      const [, ...shares] = success ? shareRow(success, decimal(p, 4)) : ["", "-", "-", "-", "-", "-"];
-      return [named(a), named(b), a.environment, String(pairs), ...shares];
+    ...comparisons.flatMap(({ a, b, pairs, success, withErrors, p }) => {
+      const sides = [named(a), named(b), a.environment];
+      const row = (count: number, one: Difference | null, value: number): string[] => {
+        const [, ...shares] = one ? shareRow(one, decimal(value, 4)) : ["", "-", "-", "-", "-", "-"];
+        return [...sides, String(count), ...shares];
+      };
+      if (withErrors === null) return [row(pairs, success, p)];
+      const [first, second, on, ...rest] = row(withErrors.pairs, withErrors.success, withErrors.p);
+      return [row(pairs, success, p), [`${first}, errors as failures`, second ?? "", on ?? "", ...rest]];
     }),
   ];
 }
@@ -72,7 +78,7 @@ function sideLine(side: Side): string {
   return `${side.experimentId}: ${groupLabel(side)} on ${side.environment}; all episodes with a verdict: ${rate}`;
 }
 
-function comparisonTable({ a, b, success, clean, measures, p }: Comparison): Table {
+function comparisonTable({ a, b, success, withErrors, clean, measures, p }: Comparison): Table {
   const most = Math.max(a.summary.passHat.length, b.summary.passHat.length);
   const ks = most > 1 ? Array.from({ length: most }, (_, i) => i) : [];
   const value = (side: Side, i: number): number | null => side.summary.passHat[i]?.value ?? null;
@@ -80,6 +86,7 @@ function comparisonTable({ a, b, success, clean, measures, p }: Comparison): Tab
     ["", "A", "B", "difference", "95 % interval", "p"],
     ...(clean ? [shareRow(clean, "")] : []),
     ...(success ? [shareRow(success, decimal(p, 4))] : []),
+    ...(withErrors?.success ? [shareRow(withErrors.success, decimal(withErrors.p, 4))] : []),
     ...ks.map((i) => [`pass^${i + 1}`, percent(value(a, i)), percent(value(b, i)), "", "", ""]),
     ...measures.map((measure) => [
       measure.name,

@@ -25,7 +25,7 @@ export function renderHtml(reports: readonly Report[], title: string): string {
     groups.length > 1
       ? `<section><h2>Leaderboard</h2>${successChart(groups)}${htmlTable(leaderboardTable(reports))}</section>`
       : "";
-  const note = `<p>Rates are remediated / (remediated + not remediated); bars carry 95 % Wilson intervals. Injection failures, harness errors and cancellations are counted apart.</p>`;
+  const note = `<p>Rates are remediated / (remediated + not remediated); bars carry 95 % Wilson intervals. Injection failures, harness errors and cancellations are counted apart; where agents had been given something before a harness error, a second rate counts those as failures, and the order is by that.</p>`;
   return htmlPage(title, `${leaderboard}\n${sections}`, note);
 }
 
@@ -70,12 +70,11 @@ function successChart(groups: readonly Group[]): string {
 
 const isCleanAsked = ({ summary }: Group): boolean => summary.clean.of > 0;
 
-/** Clean repairs where that was asked, else the success rate. */
+/** Clean repairs where that was asked, else the success rate; with errors as failures, as the order is. */
 function headline(group: Group): Pick<Bar, "value" | "interval"> {
-  const { clean, successRate, successInterval } = group.summary;
-  return isCleanAsked(group)
-    ? { value: clean.rate, interval: clean.interval }
-    : { value: successRate, interval: successInterval };
+  const { cleanErrorsAsFailures, errorsAsFailures } = group.summary;
+  const { rate, interval } = isCleanAsked(group) ? cleanErrorsAsFailures : errorsAsFailures;
+  return { value: rate, interval };
 }
 
 function failureChart(group: Group): string {

@@ -2,7 +2,7 @@ import type { EpisodeRecord } from "@microremed/contracts";
 import { aVerdict } from "@microremed/contracts/testing";
 import { expect, test } from "vitest";
 import { plainTable, renderHtml, renderMarkdown, renderTable, wilsonInterval } from "./index.ts";
-import { leaderboardTable, qualityTable, totalsTable } from "./tables.ts";
+import { leaderboardTable, totalsTable } from "./tables.ts";
 import { anAct, anEpisode, aReport } from "./testing/a-report.ts";
 
 test("the success rate leaves out injection failures, harness errors and cancellations", () => {
@@ -26,20 +26,51 @@ test("the success rate leaves out injection failures, harness errors and cancell
   expect(summary.byFailure["disk-io"]).toMatchObject({ injected: 1, remediated: 0, rate: 0 });
 });
 
-test("harness errors count as failures in a rate of their own, once the agent has done something", () => {
+/** A trial that an error had ended before this one. */
+const earlier = {
+  ...{ trial: 1, target: "cart", arena: null, reason: "it was away", steps: [anAct()] },
+  error: { code: "cluster-unreachable", message: "it was away", details: {} },
+};
+
+test("a second rate counts harness errors as failures, once the agent has been given something, whatever came of the next trial", () => {
+  const grade = { passed: true, score: 1, parts: {}, reason: "" };
+  const clean = { steps: [{ ...anAct(), grade, verdict: { ...aVerdict, recovered: true, clean: true } }] };
   const report = aReport([
-    anEpisode(0),
+    anEpisode(0, clean),
     anEpisode(1, { outcome: "not-remediated" }),
     anEpisode(2, { outcome: "harness-error" }),
     anEpisode(3, { outcome: "harness-error", steps: [] }),
     anEpisode(4, { outcome: "injection-failed" }),
     anEpisode(5, { outcome: "harness-error", failure: "none" }),
+    anEpisode(6, { ...clean, earlier: [earlier], trial: 2 }),
+    anEpisode(7, { outcome: "harness-error", steps: [], earlier: [earlier, earlier], trial: 3 }),
+    anEpisode(8, { outcome: "cancelled", earlier: [earlier], trial: 2 }),
   ]);
-  expect(report.summary).toMatchObject({ successRate: 1 / 2, errorsAsFailures: { hits: 1, of: 3 } });
-  const [head, row] = qualityTable(report.groups);
-  expect(row?.[head?.indexOf("errors as failures") ?? -1]).toBe("33 %");
-  const without = aReport([anEpisode(0), anEpisode(1, { outcome: "harness-error", steps: [] })]);
-  expect(qualityTable(without.groups)[0]).not.toContain("errors as failures");
+  expect(report.summary).toMatchObject({
+    ...{ successRate: 2 / 3, errorsAsFailures: { hits: 1, of: 5 }, controlErrors: 1 },
+    cleanErrorsAsFailures: { hits: 1 },
+    tasks: [{ of: 3, passed: 2, errorsAsFailures: { hits: 1, of: 5 } }],
+  });
+  const text = renderTable(report);
+  const [head = "", , row = ""] = text.slice(text.indexOf("RESULT")).split("\n").slice(2);
+  expect(head.match(/with errors as failures/g)).toHaveLength(2);
+  expect(row).toContain("20 % [4, 62]");
+  expect(renderHtml([report], "t")).toContain("20 % [4, 62]");
+});
+
+test("where no error came after the agent had been given something, one rate is enough", () => {
+  const report = aReport([anEpisode(0), anEpisode(1, { outcome: "harness-error", steps: [] })]);
+  expect(renderTable(report)).not.toContain("errors as failures");
+});
+
+test("who ends what it cannot do with errors is not first", () => {
+  const named = (model: string, from: number, outcomes: readonly EpisodeRecord["outcome"][]) =>
+    outcomes.map((outcome, i) => anEpisode(from + i, { model, outcome, caseId: `1/${i}` }));
+  const report = aReport([
+    ...named("honest", 0, ["remediated", "remediated", "not-remediated"]),
+    ...named("declining", 3, ["remediated", "harness-error", "harness-error"]),
+  ]);
+  expect(leaderboardTable([report]).map(([model]) => model)).toEqual(["model", "honest", "declining"]);
 });
 
 test("without a judged episode there is no rate instead of zero", () => {

@@ -1,17 +1,9 @@
 import { defaultTask, isPassed, isScored, noFailure } from "@microremed/contracts";
 import type { EpisodeRow } from "./episode-row.ts";
 import { type PassOfK, passAtK, passHatK } from "./pass-hat-k.ts";
+import { type Share, share } from "./share.ts";
 import { type TaskSummary, taskSummaries } from "./task-summary.ts";
 import { type Interval, wilsonInterval } from "./wilson.ts";
-
-/** A share with its 95 % Wilson interval. */
-interface Share {
-  readonly of: number;
-  readonly hits: number;
-  /** `null`: of nothing. */
-  readonly rate: number | null;
-  readonly interval: Interval | null;
-}
 
 /** How one failure type fared. */
 interface FailureSummary {
@@ -57,16 +49,20 @@ export interface Summary {
   /** Recovered with nothing left worse than before, the headline: of the episodes that were asked. */
   readonly clean: Share;
   /**
-   * The success rate if harness errors after the agent's first act were failures: what an agent that causes them could
-   * have gained is at most the difference.
+   * The success rate if every episode in which a harness error came after the agent had been given something were a failure, also
+   * where a later trial passed. What an agent that causes such errors could have gained is at most the difference.
    */
   readonly errorsAsFailures: Share;
+  /** The same of clean repairs. */
+  readonly cleanErrorsAsFailures: Share;
   /** Recovered by the published rules, of the episodes with their verdict. */
   readonly microremed: Share;
   /** Judged episodes whose remedies left something changed, of those that were compared. */
   readonly damaged: Share;
   /** Healthy systems that were left healthy and unchanged. */
   readonly controls: Share;
+  /** Of all healthy systems: those in which a harness error came after the agent had been given something. */
+  readonly controlErrors: number;
   /** pass^k for k from 1 to the number of repeats: the chance that k runs of a case all succeed. */
   readonly passHat: readonly PassOfK[];
   /** Cases that were drawn again because their failure did not show. */
@@ -90,6 +86,7 @@ export function summarise(all: readonly EpisodeRow[]): Summary {
   const judged = rows.filter(isJudged);
   const successes = judged.filter(({ outcome }) => isPassed(outcome));
   const runs = judged.map((row) => ({ ...row, passed: isPassed(row.outcome) }));
+  const isCleanAsked = judged.some(({ clean }) => clean !== null);
   const failures = [...new Set(rows.map((row) => row.failure))].sort();
   return {
     total: rows.length,
@@ -103,13 +100,18 @@ export function summarise(all: readonly EpisodeRow[]): Summary {
     successRate: ratio(successes.length, judged.length),
     successInterval: wilsonInterval(successes.length, judged.length) ?? null,
     clean: share(judged, ({ clean }) => clean),
-    errorsAsFailures: share(rows, chargedWithErrors),
+    errorsAsFailures: share(rows, (row) => withErrors(row, isPassed(row.outcome))),
+    cleanErrorsAsFailures: share(isCleanAsked ? rows : [], (row) => withErrors(row, row.clean)),
     microremed: share(judged, ({ microremed }) => microremed),
     damaged: share(judged, ({ damage }) => (damage === null ? null : damage > 0)),
     controls: share(controls, isIntact),
+    controlErrors: all.filter((row) => isControl(row) && hasErred(row)).length,
     passHat: passHatK(runs),
     passAt: passAtK(runs),
-    tasks: taskSummaries(rows.flatMap((row) => row.tasks.map((task) => ({ ...row, ...task })))),
+    tasks: taskSummaries(
+      rows.flatMap((row) => row.tasks.map((task) => ({ ...row, ...task }))),
+      rows.filter((row) => row.tasks.length === 0 && withErrors(row, null) === false).length,
+    ),
     redraws: rows.reduce((sum, row) => sum + row.redraws, 0),
     overall: averages(judged),
     perSuccess: averages(successes),
@@ -124,22 +126,15 @@ function isIntact({ outcome, clean, damage }: EpisodeRow): boolean {
   return isPassed(outcome) && (clean ?? (damage ?? 0) === 0);
 }
 
-/** Null: the episode says nothing of its agent, even so. */
-function chargedWithErrors({ outcome, acted }: EpisodeRow): boolean | null {
-  if (isScored(outcome)) return isPassed(outcome);
-  return outcome === "harness-error" && acted ? false : null;
+/** A harness error came after the agent had been given something of the episode. */
+export function hasErred({ outcome, given, earlierTrials }: EpisodeRow): boolean {
+  return earlierTrials > 0 || (outcome === "harness-error" && given);
 }
 
-/** Rows for which `isHit` is unknown are left out. */
-function share(rows: readonly EpisodeRow[], isHit: (row: EpisodeRow) => boolean | null): Share {
-  const known = rows.map(isHit).filter((hit) => hit !== null);
-  const hits = known.filter(Boolean).length;
-  return {
-    of: known.length,
-    hits,
-    rate: ratio(hits, known.length),
-    interval: wilsonInterval(hits, known.length) ?? null,
-  };
+/** Whether an episode is a hit if such an error is a failure; null: it says nothing of its agent, even so. */
+export function withErrors(row: EpisodeRow, isHit: boolean | null): boolean | null {
+  if (hasErred(row)) return isJudged(row) || row.outcome === "harness-error" ? false : null;
+  return isJudged(row) ? isHit : null;
 }
 
 export function isJudged(row: Pick<EpisodeRow, "outcome">): boolean {

@@ -1,7 +1,9 @@
 import { defaultTask, tasksOf } from "@microremed/contracts";
+import type { EpisodeRow } from "./episode-row.ts";
 import { decimal, percent, percentInterval, type Table } from "./format.ts";
 import { type Bound, type Group, methodLabel, modelLabel } from "./group.ts";
 import type { Report } from "./report.ts";
+import type { Share } from "./share.ts";
 import { subjectOf } from "./subject-of.ts";
 import type { Summary } from "./summary.ts";
 
@@ -66,9 +68,27 @@ const passedIn = (groups: readonly Group[]): string =>
 
 /** Recovered with nothing left worse than before, in front of every other rate; nothing where it was not asked. */
 const cleanHead = (groups: readonly Group[]): string[] =>
-  isCleanAsked(groups) ? ["clean", "95 % interval"] : [];
-const cleanCells = (groups: readonly Group[], { summary: { clean } }: Group): string[] =>
-  isCleanAsked(groups) ? [percent(clean.rate), percentInterval(clean.interval)] : [];
+  isCleanAsked(groups) ? ["clean", "95 % interval", ...errorsHead(groups)] : [];
+const cleanCells = (groups: readonly Group[], { summary }: Group): string[] => {
+  if (!isCleanAsked(groups)) return [];
+  const { clean, cleanErrorsAsFailures } = summary;
+  return [
+    percent(clean.rate),
+    percentInterval(clean.interval),
+    ...errorsCells(groups, cleanErrorsAsFailures),
+  ];
+};
+
+/** A rate that an agent could raise by errors does not stand alone. */
+const errorsHead = (groups: readonly Group[]): string[] =>
+  hasErrors(groups) ? ["with errors as failures"] : [];
+const errorsCells = (groups: readonly Group[], { rate, interval }: Share): string[] =>
+  hasErrors(groups) ? [rate === null ? "-" : `${percent(rate)} ${percentInterval(interval)}`] : [];
+const hasErrors = (groups: readonly Group[]): boolean =>
+  groups.some(
+    ({ summary: { errorsAsFailures, injected, remediated } }) =>
+      errorsAsFailures.of !== injected || errorsAsFailures.hits !== remediated,
+  );
 const isCleanAsked = (groups: readonly Group[]): boolean =>
   groups.some(({ summary }) => summary.clean.of > 0);
 
@@ -82,6 +102,7 @@ export function totalsTable(groups: readonly Group[]): Table {
       passedIn(groups),
       "success",
       "95 % interval",
+      ...errorsHead(groups),
       "floor to ceiling",
       "injection failed",
       "redraws",
@@ -96,6 +117,7 @@ export function totalsTable(groups: readonly Group[]): Table {
       String(group.summary.remediated),
       percent(group.summary.successRate),
       percentInterval(group.summary.successInterval),
+      ...errorsCells(groups, group.summary.errorsAsFailures),
       rangeBeside(group, groups),
       String(group.summary.injectionFailed),
       String(group.summary.redraws),
@@ -124,11 +146,9 @@ function rangeBeside(group: Group, groups: readonly Group[]): string {
 export function qualityTable(groups: readonly Group[]): Table {
   const most = Math.max(0, ...groups.map(({ summary }) => summary.passHat.length));
   const ks = most > 1 ? Array.from({ length: most }, (_, i) => i + 1) : [];
-  const hasErrors = groups.some(({ summary }) => summary.errorsAsFailures.of > summary.injected);
   return [
     [
       ...names,
-      ...(hasErrors ? ["errors as failures"] : []),
       "published rules",
       "95 % interval",
       "left damage",
@@ -139,16 +159,19 @@ export function qualityTable(groups: readonly Group[]): Table {
     ],
     ...groups.map((group) => [
       ...namesOf(group),
-      ...(hasErrors ? [percent(group.summary.errorsAsFailures.rate)] : []),
       percent(group.summary.microremed.rate),
       percentInterval(group.summary.microremed.interval),
       counts(group.summary.damaged),
-      counts(group.summary.controls),
+      controlsOf(group.summary),
       ...ks.map((k) => percent(group.summary.passHat[k - 1]?.value ?? null)),
       ...ks.slice(1).map((k) => percent(group.summary.passAt[k - 1]?.value ?? null)),
       group.bound ?? "",
     ]),
   ];
+}
+
+function controlsOf({ controls, controlErrors }: Summary): string {
+  return controlErrors === 0 ? counts(controls) : `${counts(controls)}, errors in ${controlErrors}`;
 }
 
 function counts({ hits, of }: Summary["controls"]): string {
@@ -244,10 +267,15 @@ export function episodesTable({ episodes }: Report): Table {
       decimal(row.modelSeconds),
       decimal(row.clusterSeconds),
       String(row.tokens),
-      row.reason ?? "",
+      [row.reason ?? "", ...brokenOff(row)].join("; "),
     ]),
   ];
 }
+
+const brokenOff = ({ earlierTrials }: EpisodeRow): string[] => {
+  if (earlierTrials === 0) return [];
+  return [`${earlierTrials} ${earlierTrials === 1 ? "try" : "tries"} before it had broken off`];
+};
 
 /** Every model with every method of several experiments side by side, best first. */
 export function leaderboardTable(reports: readonly Report[]): Table {
@@ -259,6 +287,7 @@ export function leaderboardTable(reports: readonly Report[]): Table {
       ...cleanHead(groups),
       "success",
       "95 % interval",
+      ...errorsHead(groups),
       "floor to ceiling",
       passedIn(groups),
       "attempts",
@@ -273,6 +302,7 @@ export function leaderboardTable(reports: readonly Report[]): Table {
       ...cleanCells(groups, group),
       percent(group.summary.successRate),
       percentInterval(group.summary.successInterval),
+      ...errorsCells(groups, group.summary.errorsAsFailures),
       rangeBeside(group, groups),
       `${group.summary.remediated}/${group.summary.injected}`,
       decimal(group.summary.overall.attempts, 2),
@@ -288,10 +318,14 @@ export function leaderboardTable(reports: readonly Report[]): Table {
   ];
 }
 
-/** Most clean first where that was asked of all, else, and among equals, the best success rate. */
+/**
+ * Most clean first where that was asked of all, else, and among equals, the best success rate; both with errors as failures: an
+ * order that an agent could change by errors would be none.
+ */
 export function ranked(groups: readonly Group[]): Group[] {
   const isAsked = groups.every(({ summary }) => summary.clean.of > 0);
-  const cleanRate = ({ summary }: Group): number => (isAsked ? (summary.clean.rate ?? -1) : 0);
-  const success = ({ summary }: Group): number => summary.successRate ?? -1;
+  const cleanRate = ({ summary }: Group): number =>
+    isAsked ? (summary.cleanErrorsAsFailures.rate ?? -1) : 0;
+  const success = ({ summary }: Group): number => summary.errorsAsFailures.rate ?? -1;
   return [...groups].sort((a, b) => cleanRate(b) - cleanRate(a) || success(b) - success(a));
 }

@@ -153,8 +153,12 @@ test("detection is counted as a table, means are of what is known", () => {
     ...taskRows(anEpisode([anAnswer(true, undefined, false)], { failure: "none" }), "zero"),
   ];
   const ofCase = (caseId: string) => ({ caseId, model: "m", method: "X" });
-  const runs = rows.map((row, place) => ({ ...row, ...ofCase(place < 2 ? "twice" : String(place)) }));
-  expect(taskSummaries(runs)).toMatchObject([
+  const runs = rows.map((row, place) => ({
+    ...row,
+    earlierTrials: 0,
+    ...ofCase(place < 2 ? "twice" : String(place)),
+  }));
+  expect(taskSummaries(runs, 0)).toMatchObject([
     {
       task: "detection",
       // Of the four cases one ran twice and passed once; of the others one passed.
@@ -235,9 +239,10 @@ test("a watch: the delay is from the injection to the alarm, an alarm before it 
     caseId: String(i),
     model: "m",
     method: "X",
+    earlierTrials: 0,
   }));
   const hours = (100 + 120 + 100 + 180) / 3600;
-  expect(taskSummaries(runs)).toMatchObject([
+  expect(taskSummaries(runs, 0)).toMatchObject([
     {
       confusion: { hits: 1, misses: 1, falseAlarms: 1, correctRejections: 1 },
       alarms: { hitRate: 0.5, precision: 0.5, healthyHours: hours, falseAlarmsPerHour: 1 / hours },

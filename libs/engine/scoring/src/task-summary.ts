@@ -1,6 +1,8 @@
 import { type Agreement, agreementOf } from "./agreement.ts";
 import type { ClockTime } from "./episode-clock.ts";
+import type { EpisodeRow } from "./episode-row.ts";
 import { type PassOfK, passAtK, passHatK, type Run } from "./pass-hat-k.ts";
+import { type Share, share } from "./share.ts";
 import type { TaskRow } from "./task-row.ts";
 import { type Interval, wilsonInterval } from "./wilson.ts";
 
@@ -33,6 +35,8 @@ export interface TaskSummary {
   readonly passed: number;
   readonly rate: number | null;
   readonly interval: Interval | null;
+  /** The rate if harness errors after the agent had been given something were failures: see Summary. */
+  readonly errorsAsFailures: Share;
   readonly score: number | null;
   /** Mean of each part of the grade, over the rows that have it. */
   readonly parts: Readonly<Record<string, number>>;
@@ -54,14 +58,17 @@ export interface TaskSummary {
   readonly judge: Agreement | null;
 }
 
-type TaskRun = TaskRow & Run;
+type TaskRun = TaskRow & Run & Pick<EpisodeRow, "earlierTrials">;
 
-/** One for each task, in the order in which they first appear. */
-export function taskSummaries(rows: readonly TaskRun[]): TaskSummary[] {
-  return [...Map.groupBy(rows, ({ task }) => task)].map(([task, own]) => summaryOf(task, own));
+/**
+ * One for each task, in the order in which they first appear. `errors`: episodes without rows, which a harness error ended
+ * after their agents had been given something; of a cycle they count at each of its tasks.
+ */
+export function taskSummaries(rows: readonly TaskRun[], errors: number): TaskSummary[] {
+  return [...Map.groupBy(rows, ({ task }) => task)].map(([task, own]) => summaryOf(task, own, errors));
 }
 
-function summaryOf(task: string, rows: readonly TaskRun[]): TaskSummary {
+function summaryOf(task: string, rows: readonly TaskRun[], errors: number): TaskSummary {
   const passed = rows.filter((row) => row.passed).length;
   const mean = (pick: (row: TaskRow) => number | null | undefined): number | null => {
     const known = rows.map(pick).filter((value) => typeof value === "number");
@@ -76,6 +83,10 @@ function summaryOf(task: string, rows: readonly TaskRun[]): TaskSummary {
     passed,
     rate: rows.length === 0 ? null : passed / rows.length,
     interval: wilsonInterval(passed, rows.length) ?? null,
+    errorsAsFailures: share(
+      [...rows.map((row) => row.passed && row.earlierTrials === 0), ...Array(errors).fill(false)],
+      (hit) => hit,
+    ),
     score: mean(({ score }) => score),
     parts: Object.fromEntries(names.map((name) => [name, mean(({ parts }) => parts[name]) ?? 0])),
     seconds: mean(({ seconds }) => seconds),

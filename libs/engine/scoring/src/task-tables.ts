@@ -29,10 +29,14 @@ export function tasksTable(groups: readonly Group[]): Table {
   const most = Math.max(0, ...rowsOf(groups).map(([, { passHat }]) => passHat.length));
   const ofMost = most > 1 ? [`pass^${most}`, `pass@${most}`] : [];
   const shareOf = (all: TaskSummary["passHat"]): string => percent(all[most - 1]?.value ?? null);
+  const hasErrors = rowsOf(groups).some(
+    ([, { errorsAsFailures, of, passed }]) => errorsAsFailures.of !== of || errorsAsFailures.hits !== passed,
+  );
   const heading = [
     "episodes",
     "passed",
     "95 % interval",
+    ...(hasErrors ? ["with errors as failures"] : []),
     ...ofMost,
     "score",
     "time to it, s",
@@ -45,6 +49,9 @@ export function tasksTable(groups: readonly Group[]): Table {
     String(task.of),
     percent(task.rate),
     percentInterval(task.interval),
+    ...(hasErrors
+      ? [`${percent(task.errorsAsFailures.rate)} ${percentInterval(task.errorsAsFailures.interval)}`]
+      : []),
     ...(most > 1 ? [shareOf(task.passHat), shareOf(task.passAt)] : []),
     decimal(task.score, 2),
     decimal(task.seconds),

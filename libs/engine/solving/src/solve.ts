@@ -23,7 +23,7 @@ import { type ByCode, byCode } from "./by-code.ts";
 import { takeByHand } from "./by-hand.ts";
 import { consult, questionOf } from "./consult.ts";
 import { openingOf } from "./from-agent.ts";
-import { jsonSchemaOf, offerOf } from "./offer.ts";
+import { jsonSchemaOf, type Offer, offerOf } from "./offer.ts";
 import { reportOf } from "./report-of.ts";
 import { type AgentRun, createAgentRun } from "./run-agent.ts";
 import { situation } from "./situation.ts";
@@ -78,6 +78,17 @@ export async function solve(command: SolveCommand, deps: SolveDeps): Promise<Sol
   }
 }
 
+/** What a turn had cost when it broke off: counted in what had been stored of it. */
+export function costSoFar(
+  command: SolveCommand,
+  { catalogue, conversation }: Pick<SolveDeps, "catalogue" | "conversation">,
+): Cost {
+  const agent = catalogue.agents.get(command.method);
+  const task = catalogue.tasks.get(taskOf(command));
+  const offer = offerTo(agent, task, catalogue.tools);
+  return costOf({ talk: createTalk(conversation, async () => {}), attempt: attemptOf(command), offer });
+}
+
 /** A reason goes into records and reports; all of it is in the conversation. */
 const bounded = (solution: Solution): Solution =>
   "reason" in solution ? { ...solution, reason: clipMiddle(solution.reason, maxReason) } : solution;
@@ -90,12 +101,6 @@ function turnContext(
   const { ask, signal, conversation, append, ...rest } = deps;
   const { tools } = deps.catalogue;
   const { episodeId, maxProbes, probeSeconds, budgets, playbook, feedbackKind = "oracle" } = command;
-  const observers = observersOf(agent, tools).filter(({ rights }) => rights !== "write" || task.mayAct);
-  const acts = task.mayAct && observers.some((tool) => tool.acts);
-  const ends = tools.all().filter(({ kind, name }) => {
-    if (kind === "act") return task.mayAct && (!acts || agent.tools.includes(name));
-    return kind === "submit" && (task.answer !== null || acts);
-  });
   return {
     ...rest,
     signal,
@@ -106,7 +111,7 @@ function turnContext(
     maxProbes,
     budgets,
     playbook,
-    offer: offerOf([...observers, ...ends], task.answer),
+    offer: offerTo(agent, task, tools),
     maxCalls: agent.settings?.steps ?? Number.POSITIVE_INFINITY,
     acted: command.acted,
     isAnswered: task.answer !== null,
@@ -120,6 +125,16 @@ function turnContext(
       mayAct: task.mayAct,
     },
   };
+}
+
+function offerTo(agent: Agent, task: Task, tools: Entries<Tool>): Offer {
+  const observers = observersOf(agent, tools).filter(({ rights }) => rights !== "write" || task.mayAct);
+  const acts = task.mayAct && observers.some((tool) => tool.acts);
+  const ends = tools.all().filter(({ kind, name }) => {
+    if (kind === "act") return task.mayAct && (!acts || agent.tools.includes(name));
+    return kind === "submit" && (task.answer !== null || acts);
+  });
+  return offerOf([...observers, ...ends], task.answer);
 }
 
 /** In the episode: it marks the beginning of a turn in the conversation. */

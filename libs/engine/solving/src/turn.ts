@@ -6,6 +6,7 @@ import { probesIn } from "./progress.ts";
 import { type RanOut, ranOut, type Spent, spentIn } from "./spent.ts";
 import { saidIn } from "./talk.ts";
 import type { TurnContext } from "./turn-context.ts";
+import { TurnOver } from "./turn-over.ts";
 
 /** Most characters of an answer's text that are kept: eight for each of 8192 tokens. */
 const maxContent = 65_536;
@@ -54,7 +55,7 @@ export async function openTurn(
     if (over) return over;
     const reply = await chat
       .complete({ messages: sentOf(talk.all(), thread), tools, signal })
-      .catch(ranOutBy);
+      .catch((thrown) => ranOutBy(thrown, talk.all()));
     if ("exhausted" in reply) return reply;
     await say({
       role: "assistant",
@@ -73,15 +74,26 @@ export async function openTurn(
 }
 
 /**
- * The conversation is of the agent's and the model's making, so that it is theirs when it gets too long; and an outside agent that
- * leaves has used up its turns.
+ * What is the agent's or its model's doing, though the endpoint says it in an error: a conversation that has become too long, an answer
+ * that is too large, an outside agent that leaves, and a refusal after the endpoint has answered requests of the same form.
+ * Otherwise a model could decline what it doesn't like. All else is thrown.
  */
-function ranOutBy(thrown: unknown): RanOut {
-  const { code, message } = AppError.from(thrown);
+function ranOutBy(thrown: unknown, said: readonly ChatMessage[]): RanOut {
+  const { code, message, details } = AppError.from(thrown);
+  if (code === "model-answer-too-large") throw new TurnOver({ status: "nothing", reason: message });
+  if (code === "model-refused" && concernsContent(details["status"]) && hasAnswered(said))
+    throw new TurnOver({ status: "nothing", reason: `the model's endpoint refused to go on: ${message}` });
   if (code === "agent-lost") return { exhausted: "agent", reason: message };
   if (code !== "model-context-exceeded") throw thrown;
   return { exhausted: "context", reason: `the model's context is used up: ${message}` };
 }
+
+/** A key, an account or a model that is not there (401 to 404) concerns every request; other refusals concern this one. */
+const concernsContent = (status: unknown): boolean => ![401, 402, 403, 404].some((one) => one === status);
+
+/** Its endpoint takes requests of this form: what it refuses now is what was said since. */
+const hasAnswered = (said: readonly ChatMessage[]): boolean =>
+  said.some((message) => message.role === "assistant" && message.exchange !== undefined);
 
 /** The opening as it is stored: its last message says which attempt it begins. */
 function marked(opening: readonly ChatMessage[], attempt: number): ChatMessage[] {

@@ -147,6 +147,11 @@ export const columns: readonly Column[] = [
     const set = request.parameters?.[failure];
     return set ? JSON.stringify(set) : null;
   }),
+  count(
+    "earlier_trials",
+    "trials before in which the agent had been given something",
+    ({ row }) => row.earlierTrials,
+  ),
 ];
 
 /** The values of an episode's columns. */

@@ -53,6 +53,14 @@ test("shows prompts, calls, observations, playbooks with their difference, tasks
   }
 });
 
+test("trials that broke off after the agent had been given something are shown", () => {
+  const { steps } = anEpisode();
+  const error = { code: "cluster-unreachable", message: "it was away", details: {} };
+  const earlier = [{ trial: 1, target: "hello-service", arena: null, reason: "it was away", error, steps }];
+  const text = renderStoryText(storyOf(anEpisode({ trial: 2, earlier })));
+  expect(text).toMatch(/tries before this one[\s\S]*1 +hello-service +it was away +run_playbook/);
+});
+
 test("an episode that was never injected is a story too", () => {
   const unborn = anEpisode({
     injection: null,

@@ -1,10 +1,10 @@
-import { retryable } from "@microremed/core";
+import { terminal } from "@microremed/core";
 
 const bodiless = new Set([204, 205, 304]);
 
 /**
  * A fetch that has read the whole body when it resolves, so that one deadline covers slow headers and a slow body
- * alike, and that gives up on a body of more than `maxBytes`.
+ * alike, and that gives up on a body of more than `maxBytes`: of an answer with `model-answer-too-large`, else it is cut.
  */
 export function boundedFetch(inner: typeof fetch, maxBytes: number): typeof fetch {
   return async (input, init) => {
@@ -24,7 +24,9 @@ async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
     size += chunk.length;
     // Leaving the loop cancels the stream.
     if (size > maxBytes) {
-      throw retryable("model-garbled", `the endpoint's reply is larger than ${maxBytes} bytes`, { maxBytes });
+      if (!response.ok) break;
+      const message = `the model's answer is larger than ${maxBytes} bytes`;
+      throw terminal("model-answer-too-large", message, { maxBytes });
     }
     chunks.push(chunk);
   }

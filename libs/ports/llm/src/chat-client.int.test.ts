@@ -188,12 +188,25 @@ test.each<[string, ScriptedReply, string]>([
   ["empty choices", { kind: "body", body: '{"choices":[]}' }, "choices: no choices"],
   ["a null", { kind: "body", body: "null" }, "is no chat completion"],
   ["an error in a 200", { kind: "body", body: '{"error":{"message":"quota"}}' }, "quota"],
-  ["a huge reply", { kind: "body", body: " ".repeat(1_100_000) }, "larger than 1048576 bytes"],
 ])("%s is model-garbled", async (_name, reply, words) => {
   const { error, requests } = await failureOf([reply]);
   expect(error).toMatchObject({ code: "model-garbled", message: expect.stringContaining(words) });
   expect(error.message.length).toBeLessThan(1_000);
   expect(requests).toBe(3);
+});
+
+test("an answer that is too large is the model's, and is not asked for again", async () => {
+  const { error, requests } = await failureOf([{ kind: "body", body: " ".repeat(1_100_000) }]);
+  expect(error).toMatchObject({
+    code: "model-answer-too-large",
+    message: expect.stringContaining("larger than 1048576 bytes"),
+  });
+  expect(requests).toBe(1);
+});
+
+test("a page of any size with an error's status is the provider's", async () => {
+  const { error } = await failureOf([{ kind: "body", status: 503, body: "x".repeat(1_100_000) }]);
+  expect(error).toMatchObject({ code: "model-overloaded" });
 });
 
 test("JSON under a wrong content type is taken for what it is", async () => {

@@ -33,6 +33,8 @@ export interface ServedBy {
 export interface ServeStageOptions<S extends Stage> extends ServedBy {
   readonly stage: S;
   readonly run: RunStage<S>;
+  /** See `StageHandlerOptions`. */
+  readonly besideFailure?: (command: CommandOf<S>) => Promise<object>;
 }
 
 /** A running consumer of a stage's commands. Disposing it finishes what is in flight. */
@@ -49,6 +51,7 @@ export async function serveStage<S extends Stage>(options: ServeStageOptions<S>)
   // What every command carries is all that the handler itself needs of it.
   const schema: z.ZodType<StageCommand> = stages[stage].command;
   const run = options.run as (command: StageCommand, context: StageContext) => Promise<StageBody<S>>;
+  const besideFailure = options.besideFailure as ((command: StageCommand) => Promise<object>) | undefined;
   const consumption = await bus.consume(
     {
       stream: commandStream(stage).name,
@@ -58,7 +61,7 @@ export async function serveStage<S extends Stage>(options: ServeStageOptions<S>)
       concurrency,
       ...(maxInFlight !== undefined && { maxInFlight }),
     },
-    stageHandler({ stage, bus, state, run }),
+    stageHandler({ stage, bus, state, run, besideFailure }),
   );
   return {
     follow: (names) => consumption.follow(subjectsOf(names)),

@@ -34,7 +34,7 @@ const context = (attempt = 1, signal = never, stopping = signal): MessageContext
 type Run = (context: StageContext) => Promise<StageBody<"restore">>;
 
 /** A restore handler over a store and a bus that remember. */
-function restorer(run: Run, fence = 5) {
+function restorer(run: Run, fence = 5, besideFailure?: () => Promise<object>) {
   const stored = new Map<string, StageResult>();
   const claims = new Map<string, string>();
   const published: { subject: string; body: unknown; msgId: string | undefined }[] = [];
@@ -73,6 +73,7 @@ function restorer(run: Run, fence = 5) {
       runs++;
       return run(context);
     },
+    besideFailure,
   });
   return { handle, stored, claims, published, runs: () => runs };
 }
@@ -199,4 +200,17 @@ test("what only waits when the service begins to stop is released: for another w
   await expect(waiting).rejects.toMatchObject({ cause: reason });
   expect(own.claims.size).toBe(0);
   expect([...own.published, ...busy.published]).toEqual([]);
+});
+
+test("what is said beside a failure is in the result, whichever error it is; where that fails, the error stands alone", async () => {
+  const away = () => Promise.reject(retryable("cluster-unreachable", "away"));
+  const error = { code: "cluster-unreachable", message: "away, and more", details: {} };
+  const said = restorer(away, 5, async () => ({ error }));
+  await said.handle(command, context(8));
+  expect(said.published).toMatchObject([{ body: { body: { status: "failed", error } } }]);
+  const unsaid = restorer(away, 5, () => Promise.reject(new Error("no store")));
+  await unsaid.handle(command, context(8));
+  expect(unsaid.published).toMatchObject([
+    { body: { body: { status: "failed", error: { message: "away" } } } },
+  ]);
 });

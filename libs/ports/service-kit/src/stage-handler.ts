@@ -35,6 +35,8 @@ export interface StageHandlerOptions<S extends Stage, C extends StageCommand> {
   };
   /** Does the stage's work. May be called again for the same command when it died before its result was stored. */
   readonly run: (command: C, context: StageContext) => Promise<StageBody<S>>;
+  /** What a failed result says besides its error. Where it fails itself, nothing. Default: nothing. */
+  readonly besideFailure?: ((command: C) => Promise<object>) | undefined;
 }
 
 /** Deliveries in which a retryable error is worth another try: with the bus's back-off, over 16 s. */
@@ -136,7 +138,8 @@ async function outcomeOf<S extends Stage, C extends StageCommand>(
     if (context.signal.aborted || wasStopped(thrown, context)) throw thrown;
     if (held.lost) return undefined;
     if (error.severity === "retryable" && context.attempt < Math.min(tries, context.maxAttempts)) throw error;
-    return failure(namingService(serviceOfStage[options.stage], error), context);
+    const beside = await options.besideFailure?.(command).catch(() => ({}));
+    return { ...failure(namingService(serviceOfStage[options.stage], error), context), ...beside };
   }
 }
 
@@ -154,7 +157,7 @@ async function persist<T>(signal: AbortSignal, work: () => Promise<T>): Promise<
   }
 }
 
-function failure(error: AppError, context: MessageContext): unknown {
+function failure(error: AppError, context: MessageContext): object {
   const message = clipMiddle(error.message, longestMessage);
   Object.assign(context.fields, { error_code: error.code, error_message: message });
   return { status: "failed", error: { code: error.code, message, details: error.details } };

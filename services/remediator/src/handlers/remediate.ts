@@ -1,6 +1,7 @@
 import type { MessageContext } from "@microremed/bus";
 import { type Agent, type Solution, solverOf } from "@microremed/catalogue";
 import {
+  type BrokenTurn,
   noModel as noModelName,
   type Probe,
   type ProbeReply,
@@ -16,7 +17,7 @@ import {
   stateSettings,
   withDeclared,
 } from "@microremed/llm";
-import { type SolveDeps, solve } from "@microremed/solving";
+import { costSoFar, type SolveDeps, solve } from "@microremed/solving";
 import type { Conversations } from "@microremed/state";
 
 export interface RemediateDeps {
@@ -87,6 +88,20 @@ export async function remediate(
   const { calls, promptTokens, completionTokens } = solution.usage;
   Object.assign(fields, { calls, prompt_tokens: promptTokens, completion_tokens: completionTokens });
   return { ...solution, ...(endpoint && { settings: stateSettings(endpoint) }) };
+}
+
+/**
+ * What is said of a turn that has failed. Its agent has been given something when its opening is stored: from then on the model's
+ * endpoint, or the agent's code, may have seen it, and may have brought the failure about.
+ */
+export async function givenBefore(
+  command: SolveCommand,
+  { conversations, catalogue }: Pick<RemediateDeps, "conversations" | "catalogue">,
+): Promise<BrokenTurn> {
+  const { episodeId, trial } = command;
+  const conversation = await conversations.read({ episodeId, trial });
+  if (conversation.length === 0) return { given: false };
+  return { given: true, turn: costSoFar(command, { catalogue, conversation }) };
 }
 
 function connect(endpoint: ModelEndpoint, command: SolveCommand, deps: RemediateDeps): ChatClient {

@@ -3,7 +3,7 @@ import type { Block, Chapter } from "../story.types.ts";
 import { secondsIn } from "./words.ts";
 
 /** What was left, how the arena came back, and where the time went. */
-export function endChapter({ damage, restored, error, timings }: EpisodeDocument): Chapter {
+export function endChapter({ damage, restored, error, timings, earlier = [] }: EpisodeDocument): Chapter {
   const failed: Block[] = error
     ? [{ kind: "text", caption: `error ${error.code}`, text: error.message }]
     : [];
@@ -13,6 +13,7 @@ export function endChapter({ damage, restored, error, timings }: EpisodeDocument
       damageBlock(damage),
       { kind: "text", caption: "arena", text: restored ?? "not restored" },
       ...failed,
+      ...earlierBlocks(earlier),
       {
         kind: "table",
         caption: "stages, wall clock",
@@ -29,6 +30,24 @@ export function endChapter({ damage, restored, error, timings }: EpisodeDocument
       },
     ],
   };
+}
+
+/** What the agent had been given in trials that came to no outcome. */
+function earlierBlocks(earlier: NonNullable<EpisodeDocument["earlier"]>): Block[] {
+  if (earlier.length === 0) return [];
+  const rows = earlier.map(({ trial, target, reason, steps }) => [
+    String(trial),
+    target,
+    reason,
+    steps.map(({ tool }) => tool).join(", "),
+  ]);
+  return [
+    {
+      kind: "table",
+      caption: "tries before this one in which the agent had been given something",
+      table: [["try", "target", "it broke off because", "its steps"], ...rows],
+    },
+  ];
 }
 
 function damageBlock(damage: EpisodeDocument["damage"]): Block {

@@ -27,16 +27,38 @@ const replies: Record<string, ScriptedReply> = {
   "not-a-playbook": playbookReply("just: a mapping"),
 };
 
+const error = (status: number): ScriptedReply => ({
+  ...{ kind: "body", status },
+  body: '{"error":{"message":"not this one"}}',
+});
+
+/** Has read something of the system, as its request shows. */
+const hasSeen = (body: Readonly<Record<string, unknown>>): boolean =>
+  JSON.stringify(body["messages"]).includes('"role":"tool"');
+
+/** Models that read the system, and then have an error in the place of an answer. */
+const declining: Record<string, (body: Readonly<Record<string, unknown>>) => ScriptedReply> =
+  Object.fromEntries(
+    [400, 503].map((status) => [
+      `declines-${status}`,
+      (body) =>
+        hasSeen(body) ? error(status) : completion({ toolCalls: [{ name: "get_events", arguments: "{}" }] }),
+    ]),
+  );
+
 const environment = "simple-micro";
 const resources = new AsyncDisposableStack();
 afterAll(() => resources.disposeAsync());
 const dir = await mkdtemp(join(tmpdir(), "microremed-misbehaving-"));
 resources.defer(() => rm(dir, { recursive: true, force: true }));
 const vendor = resources.use(
-  await startScriptedServer((request) => replies[String(request.body["model"])] ?? { kind: "silence" }),
+  await startScriptedServer(
+    ({ body }) =>
+      declining[String(body["model"])]?.(body) ?? replies[String(body["model"])] ?? { kind: "silence" },
+  ),
 );
 const modelsFile = join(dir, "models.yaml");
-const entries = Object.keys(replies).map((name) => [name, { baseUrl: vendor.url }]);
+const entries = Object.keys({ ...replies, ...declining }).map((name) => [name, { baseUrl: vendor.url }]);
 const unreachable = ["endpoint-down", { baseUrl: "http://127.0.0.1:9/v1" }];
 await writeFile(modelsFile, JSON.stringify({ models: Object.fromEntries([...entries, unreachable]) }));
 const range = resources.use(
@@ -101,4 +123,29 @@ test("a model's misbehaviour is its own outcome, and a vendor's is a harness err
     const { episodes } = await range.client.experiment(id);
     expect(episodes.map((record) => [id, record.restored])).toEqual([[id, expect.stringMatching(/^re/)]]);
   }
+});
+
+test("a model's endpoint cannot decline what the model has seen: a refusal is no answer, and an outage counts as a failure in the second rate", async () => {
+  const timeouts = { modelSeconds: 5, outageSeconds: 0 };
+  const decline = async (status: number) => {
+    const id = `declines-${status}`;
+    const request = { id, environment, model: id, method: "ReAct", task: "detection", failures: ["none"] };
+    expect(await range.client.submit({ ...request, timeouts })).toMatchObject({ status: "accepted" });
+    const { summary, episodes } = await finished(id);
+    return { episode: episodes[0], summary };
+  };
+  const [refused, away] = await Promise.all([decline(400), decline(503)]);
+  expect(refused.episode).toMatchObject({
+    outcome: "not-solved",
+    reason: expect.stringContaining("refused to go on"),
+    probes: 1,
+    attempts: 2,
+  });
+  expect(refused.summary).toMatchObject({ successRate: 0, errorsAsFailures: { hits: 0, of: 1 } });
+  expect(away.episode).toMatchObject({
+    outcome: "harness-error",
+    errorCode: "model-overloaded",
+    given: true,
+  });
+  expect(away.summary).toMatchObject({ successRate: null, errorsAsFailures: { hits: 0, of: 1 } });
 });
