@@ -44,6 +44,25 @@ test("the same seed gives the same numbers, and forks do not disturb one another
   expect(parent.fork("targets").int(1_000_000)).toBe(alone);
 });
 
+test("streams of a family begin again with its salt, each its own, and the same salt gives the same numbers", () => {
+  const family = { keep: () => {}, salt: "" };
+  const rng = createRng(7, "all", family);
+  const [one, other] = [rng.fork("one"), rng.fork("other")];
+  const draw = () => [one.int(1_000_000), other.int(1_000_000)];
+  const first = draw();
+  expect(first).toEqual(["one", "other"].map((name) => createRng(7, "all").fork(name).int(1_000_000)));
+  const salted = (salt: string) => {
+    family.salt = salt;
+    return draw();
+  };
+  const a = salted("a");
+  expect(a).not.toEqual(first);
+  expect(new Set([...a, ...salted("b")]).size).toBe(4);
+  expect(salted("a")).toEqual(a);
+  expect(rng.fork("one").int(1_000_000)).toBe(a[0]);
+  expect(draw()).not.toEqual(a);
+});
+
 test("integers cover their range evenly and floats stay below one", () => {
   const rng = createRng("coverage");
   const counts = [0, 0, 0, 0, 0];

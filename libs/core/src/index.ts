@@ -10,7 +10,7 @@ export { type Logger, silentLogger } from "./logger.ts";
 export { nearest } from "./nearest.ts";
 export { oncePer } from "./once-per.ts";
 export { ownNamesOnly } from "./own-names-only.ts";
-export { createRng, type Rng } from "./rng.ts";
+export { createRng, type Rng, type RngFamily } from "./rng.ts";
 export { shellWord } from "./shell-word.ts";
 export { clipMiddle, oneOf, visibleText } from "./text.ts";
 export { type TlsFiles, tlsFilesFrom } from "./tls-files.ts";

@@ -14,28 +14,42 @@ export interface Rng {
   fork(purpose: string): Rng;
 }
 
-/**
- * Same seed and purpose, same numbers, on every machine and version. `keep` sees the mutable state of this stream and of
- * all its forks: restoring the fields of such an object restores the stream.
- */
-export function createRng(
-  seed: number | string,
-  purpose = "",
-  keep: (state: object) => void = () => {},
-): Rng {
+/** What a stream and all its forks have in common. */
+export interface RngFamily {
+  /** Sees every mutable state: restoring the fields of such an object restores the stream. */
+  readonly keep: (state: object) => void;
+  /** As soon as this is another text, every stream begins again, as that text says. */
+  readonly salt: string;
+}
+
+const alone: RngFamily = { keep: () => {}, salt: "" };
+
+/** Same seed and purpose, same numbers, on every machine and version. */
+export function createRng(seed: number | string, purpose = "", family: RngFamily = alone): Rng {
   const key = `${seed}/${purpose}`;
-  const digest = createHash("sha256").update(key).digest();
-  const generator = xoroshiro128plus(digest.readInt32LE(0));
-  keep(generator);
-  const int = (below: number): number => uniformInt(generator, 0, below - 1);
+  const generator = generatorOf(key);
+  const begun = { salt: "" };
+  family.keep(generator);
+  family.keep(begun);
+  const drawn = (from: number, to: number): number => {
+    if (begun.salt !== family.salt) {
+      begun.salt = family.salt;
+      Object.assign(generator, generatorOf(`${family.salt}/${key}`));
+    }
+    return uniformInt(generator, from, to);
+  };
+  const int = (below: number): number => drawn(0, below - 1);
   return {
     int,
-    float: () => (uniformInt(generator, 0, 0x7fffffff) + 0.5) / 0x80000000,
+    float: () => (drawn(0, 0x7fffffff) + 0.5) / 0x80000000,
     pick: (items) => {
       const item = items[items.length === 0 ? 0 : int(items.length)];
       if (item === undefined) throw new RangeError(`nothing to pick from (${purpose || "unnamed"} stream)`);
       return item;
     },
-    fork: (name) => createRng(key, name, keep),
+    fork: (name) => createRng(key, name, family),
   };
 }
+
+const generatorOf = (key: string): ReturnType<typeof xoroshiro128plus> =>
+  xoroshiro128plus(createHash("sha256").update(key).digest().readInt32LE(0));

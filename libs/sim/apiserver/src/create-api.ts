@@ -3,6 +3,7 @@ import { type AdmissionHook, createCatalog } from "@microremed/sim-kinds";
 import { type Authenticator, createAuthenticator } from "./auth/authenticate.ts";
 import { createAuthorizer } from "./auth/authorizer.ts";
 import { createServiceAccountTokens } from "./auth/service-account-tokens.ts";
+import { createTokenKeys } from "./auth/token-keys.ts";
 import type { ApiServerDeps } from "./context/api-server.types.ts";
 import type { ApiContext } from "./context/context.ts";
 import { createRequestHandler } from "./handle/handle-request.ts";
@@ -28,10 +29,9 @@ export interface Api {
  */
 export function createApi(deps: ApiServerDeps): Api {
   const hooks: AdmissionHook[] = [...(deps.admission ?? [])];
-  const tokenKey = deps.tokenKey ?? randomBytes(32).toString("hex");
   const adminToken = randomBytes(24).toString("base64url");
   const authorizer = createAuthorizer(deps.store);
-  const tokens = createServiceAccountTokens(deps.store, tokenKey, deps.now);
+  const tokens = deps.tokens ?? createServiceAccountTokens(deps.store, createTokenKeys(), deps.now);
   const context: ApiContext = {
     ...deps,
     hooks,

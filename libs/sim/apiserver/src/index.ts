@@ -1,7 +1,8 @@
 export { createApiServer } from "./api-server.ts";
 export { createAuthorizer } from "./auth/authorizer.ts";
 export { createPodTokens } from "./auth/pod-tokens.ts";
-export { createServiceAccountTokens } from "./auth/service-account-tokens.ts";
+export { createServiceAccountTokens, type ServiceAccountTokens } from "./auth/service-account-tokens.ts";
+export { createTokenKeys } from "./auth/token-keys.ts";
 export { seedCluster } from "./bootstrap.ts";
 export type { ApiServerDeps, Route, RouteResponse } from "./context/api-server.types.ts";
 export { createApi } from "./create-api.ts";

@@ -5,12 +5,12 @@ import { whyUnreachable } from "@microremed/sim-kubelet";
 import { createForwardPort } from "@microremed/sim-network";
 import type { World } from "./world.ts";
 
-/** What an API server over a world works with. `tokenKey`: the one that the world was made with. */
-export function apiDepsOf(world: World, tokenKey: string, log: Logger): ApiServerDeps {
-  const { loop, store, machine, network, metrics, exec, logs, proxy } = world;
+/** What an API server over a world works with. */
+export function apiDepsOf(world: World, log: Logger): ApiServerDeps {
+  const { loop, store, tokens, machine, network, metrics, exec, logs, proxy } = world;
   return {
     store,
-    tokenKey,
+    tokens,
     now: loop.now,
     metrics,
     exec,

@@ -194,6 +194,17 @@ test("goes back to a snapshot over HTTP, and makes watchers list again", async (
   const names = items.map((each) => each.metadata?.name);
   expect(names).toContain("before");
   expect(names).not.toContain("after");
+  expect(JSON.parse((await ask(cluster, "GET", "/microremed/snapshots")).body)).toMatchObject({
+    restores: 1,
+    snapshots: [{ name: "start" }, { name: "clean" }],
+  });
+  for (const [salt, status] of [
+    ["case 7", 200],
+    [7, 400],
+  ] as const) {
+    const salted = await ask(cluster, "POST", "/microremed/snapshots/restore", { name: "start", salt });
+    expect(salted).toMatchObject({ status });
+  }
   expect(await ask(cluster, "POST", "/microremed/snapshots/restore", { name: "x" })).toMatchObject({
     status: 404,
   });

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { type Logger, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
 import { createApiServer, type Identity, kubernetesVersion } from "@microremed/sim-apiserver";
@@ -8,9 +7,10 @@ import type { Store } from "@microremed/sim-store";
 import { createSteppedClock, type PumpedEventLoop } from "@microremed/sim-time";
 import { apiDepsOf } from "./api-deps-of.ts";
 import { clockPath, clockRoutes } from "./clock-routes.ts";
+import { createNamedSnapshots, firstSnapshot } from "./named-snapshots.ts";
 import { nodesRoutes } from "./nodes-routes.ts";
 import { scrapeRoutes } from "./scrape-routes.ts";
-import { snapshotRoutes } from "./snapshot-routes.ts";
+import { snapshotRoutes, snapshotsPath } from "./snapshot-routes.ts";
 import { createSteppedApi, type SteppedApi } from "./stepped-api.ts";
 import { createWorld, type World } from "./world.ts";
 
@@ -51,6 +51,8 @@ export interface SimCluster extends AsyncDisposable {
   }): Promise<string>;
   /** Where the cluster's clock is served, for the admin's token. */
   readonly clockUrl: string;
+  /** Where its snapshots are taken and gone back to, for the admin's token. */
+  readonly snapshotsUrl: string;
   readonly caPem: string;
   /** The version of Kubernetes that it says it is, as `1.31`. */
   readonly kubernetes: string;
@@ -78,7 +80,6 @@ const settledMs = 60_000;
 export async function startSimCluster(options: SimClusterOptions): Promise<SimCluster> {
   const { name, seed, timeScale, environments, port = 0, host = "127.0.0.1", log = silentLogger } = options;
   await using stack = new AsyncDisposableStack();
-  const tokenKey = randomBytes(32).toString("hex");
   let caPem = "";
   const world = stack.use(
     createWorld({
@@ -89,18 +90,18 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
       ownPods: true,
       log,
       caPem: () => caPem,
-      tokenKey,
     }),
   );
   const { loop, store, machine } = world;
+  const snapshots = createNamedSnapshots(world);
   const server = stack.use(
     await createApiServer({
-      ...apiDepsOf(world, tokenKey, log),
+      ...apiDepsOf(world, log),
       ...(options.identity && { identity: options.identity }),
       ...(options.users && { users: options.users }),
       routes: [
         ...clockRoutes(loop),
-        ...snapshotRoutes(world),
+        ...snapshotRoutes(snapshots),
         ...nodesRoutes(world),
         ...scrapeRoutes({ store, requests: world.requests }),
       ],
@@ -110,6 +111,7 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
   const version = () => store.resourceVersion;
   const clock = stack.use(createSteppedClock({ loop, version, isComputing: world.isComputing }));
   loop.advance(settledMs);
+  snapshots.take(firstSnapshot);
   await server.listen({ port, host });
   loop.start();
   const owned = stack.move();
@@ -120,10 +122,11 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
     userKubeconfig: ({ namespace, ...user }) =>
       server.userKubeconfig(user, { cluster: name, ...(namespace && { namespace }) }),
     clockUrl: `${server.url}${clockPath}`,
+    snapshotsUrl: `${server.url}${snapshotsPath}`,
     caPem,
     kubernetes: `${kubernetesVersion.major}.${kubernetesVersion.minor}`,
     adminToken: server.adminToken,
-    local: createSteppedApi(server.local, clock),
+    local: createSteppedApi(server.local, clock, snapshots),
     loop,
     store,
     machine,

@@ -1,16 +1,16 @@
-import { randomBytes } from "node:crypto";
 import { type Logger, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
 import { createApi, createLocalApi } from "@microremed/sim-apiserver";
 import type { TokenUser } from "@microremed/sim-kinds";
 import { createSteppedClock } from "@microremed/sim-time";
 import { apiDepsOf } from "./api-deps-of.ts";
+import { createNamedSnapshots, firstSnapshot } from "./named-snapshots.ts";
 import { createSteppedApi, type SteppedApi } from "./stepped-api.ts";
 import { createWorld, type World } from "./world.ts";
 
 /**
- * What a cluster in this process is made of. The seed decides all randomness of the cluster but for the key of its
- * tokens: from the signature of a token its holder could find out the seed.
+ * What a cluster in this process is made of. The seed decides all randomness of the cluster but for the keys of its
+ * tokens.
  */
 export interface LocalClusterOptions {
   readonly seed: number | string;
@@ -40,19 +40,20 @@ export interface LocalCluster extends SteppedApi, Disposable {
 /** Makes a cluster in this process. Disposing it stops everything in it. */
 export function createLocalCluster(options: LocalClusterOptions): LocalCluster {
   const { seed, environments, startAt, users, metricsEveryMs, ownPods = false, log = silentLogger } = options;
-  const tokenKey = randomBytes(32).toString("hex");
   const stack = new DisposableStack();
   const world = stack.use(
     createWorld({
-      ...{ seed, environments, log, tokenKey, metricsEveryMs, ownPods },
+      ...{ seed, environments, log, metricsEveryMs, ownPods },
       ...(startAt !== undefined && { startAt }),
     }),
   );
   const { loop, store, isComputing } = world;
   const clock = stack.use(createSteppedClock({ loop, version: () => store.resourceVersion, isComputing }));
-  const api = createApi({ ...apiDepsOf(world, tokenKey, log), ...(users && { users }) });
+  const api = createApi({ ...apiDepsOf(world, log), ...(users && { users }) });
+  const snapshots = createNamedSnapshots(world);
+  snapshots.take(firstSnapshot);
   return {
-    ...createSteppedApi(createLocalApi(api), clock),
+    ...createSteppedApi(createLocalApi(api), clock, snapshots),
     adminToken: api.adminToken,
     world,
     [Symbol.dispose]: () => stack.dispose(),

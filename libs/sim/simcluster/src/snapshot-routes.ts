@@ -1,11 +1,8 @@
 import type { Route, RouteResponse } from "@microremed/sim-apiserver";
-import type { Snapshot } from "./moments.ts";
-import type { World } from "./world.ts";
+import type { NamedSnapshots } from "./named-snapshots.ts";
 
-const snapshotsPath = "/microremed/snapshots";
-
-/** More would keep too many past states alive; the oldest goes first. */
-const most = 32;
+/** Where a cluster serves its snapshots. */
+export const snapshotsPath = "/microremed/snapshots";
 
 const json = (status: number, body: object): RouteResponse => ({
   status,
@@ -13,44 +10,41 @@ const json = (status: number, body: object): RouteResponse => ({
   body: `${JSON.stringify(body)}\n`,
 });
 
-function nameIn(body: Uint8Array): string | undefined {
+interface Named {
+  readonly name: string;
+  readonly salt?: string;
+}
+
+function readNamed(body: Uint8Array): Named | undefined {
   try {
-    const name = (JSON.parse(Buffer.from(body).toString("utf8")) as { name?: unknown } | null)?.name;
-    return typeof name === "string" && /^[\w.-]{1,63}$/.test(name) ? name : undefined;
+    const { name, salt } = (JSON.parse(Buffer.from(body).toString("utf8")) ?? {}) as Record<string, unknown>;
+    if (typeof name !== "string" || !/^[\w.-]{1,63}$/.test(name)) return undefined;
+    if (salt === undefined) return { name };
+    return typeof salt === "string" && salt.length <= 1000 ? { name, salt } : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** The cluster's snapshots over HTTP, by name: list, take, go back. */
-export function snapshotRoutes(world: Pick<World, "snapshot" | "restore">): readonly Route[] {
-  const taken = new Map<string, Snapshot>();
-  const wrongName = json(400, { error: 'the body must be JSON such as {"name": "baseline"}' });
-
-  function take(name: string): RouteResponse {
-    const snapshot = world.snapshot();
-    taken.delete(name);
-    taken.set(name, snapshot);
-    const [oldest] = taken.keys();
-    if (taken.size > most && oldest !== undefined) taken.delete(oldest);
-    return json(201, { name, ...snapshot });
-  }
-
-  function goBack(name: string): RouteResponse {
-    const snapshot = taken.get(name);
-    if (!snapshot) return json(404, { error: `no snapshot is called ${name}` });
-    world.restore(snapshot);
-    return json(200, { name, ...snapshot });
-  }
+export function snapshotRoutes(snapshots: NamedSnapshots): readonly Route[] {
+  const wrong = json(400, { error: 'the body must be JSON such as {"name": "baseline", "salt": "case 7"}' });
 
   const withName =
-    (act: (name: string) => RouteResponse): Route["handle"] =>
+    (act: (named: Named) => RouteResponse): Route["handle"] =>
     async ({ body }) => {
-      const name = nameIn(body);
-      return name === undefined ? wrongName : act(name);
+      const named = readNamed(body);
+      return named === undefined ? wrong : act(named);
     };
+  const take = ({ name }: Named): RouteResponse => json(201, { name, ...snapshots.take(name) });
+  const goBack = ({ name, salt }: Named): RouteResponse => {
+    const snapshot = snapshots.restore(name, salt);
+    return snapshot
+      ? json(200, { name, ...snapshot })
+      : json(404, { error: `no snapshot is called ${name}` });
+  };
   const list = (): RouteResponse =>
-    json(200, { snapshots: [...taken].map(([name, snapshot]) => ({ name, ...snapshot })) });
+    json(200, { restores: snapshots.restores(), snapshots: snapshots.list() });
 
   return [
     { method: "GET", path: snapshotsPath, handle: async () => list() },

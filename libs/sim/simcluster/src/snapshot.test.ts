@@ -105,6 +105,59 @@ test("branches: what happened on one branch is unknown to the other", () => {
   expect(dump(world)).toBe(there);
 });
 
+test("with a salt, what is random afterwards is drawn again: the same salt makes the same world, another one another", () => {
+  using world = running("online-boutique");
+  const moment = world.snapshot();
+  const [names, dumps] = [new Set<string>(), new Map<string, string>()];
+  for (const salt of ["a", "b", "a"]) {
+    world.restore(moment, salt);
+    disturb(world);
+    names.add(
+      world.store
+        .list(resources.pods, namespace)
+        .map((pod) => pod.metadata.name)
+        .join(),
+    );
+    const seen = dump(world);
+    expect(dumps.get(salt) ?? seen).toBe(seen);
+    dumps.set(salt, seen);
+  }
+  expect([names.size, dumps.size]).toEqual([2, 2]);
+  world.restore(moment);
+  disturb(world);
+  const unsalted = dump(world);
+  expect([...dumps.values()]).not.toContain(unsalted);
+  world.restore(moment);
+  disturb(world);
+  expect(dump(world)).toBe(unsalted);
+});
+
+test("tokens of before a snapshot are honoured after going back to it, those of since never again", () => {
+  using world = running("simple-micro");
+  const { tokens, store } = world;
+  const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { namespace, name: "late" } };
+  const make = () => store.create(resources.serviceAccounts, account);
+  const issue = (name: string) => {
+    const account = store.get(resources.serviceAccounts, namespace, name);
+    if (!account) throw new Error(`no account ${name}`);
+    return { uid: account.metadata.uid, token: tokens.issue(account, 3600).token };
+  };
+  const early = issue("default");
+  const moment = world.snapshot();
+  const uids = [1, 2].map(() => {
+    world.restore(moment, "same");
+    make();
+    const late = issue("late");
+    expect([early, late].map(({ token }) => tokens.verify(token)?.name)).toEqual([
+      "system:serviceaccount:arena:default",
+      "system:serviceaccount:arena:late",
+    ]);
+    return late;
+  });
+  expect(uids[0]?.uid).toBe(uids[1]?.uid);
+  expect(tokens.verify(uids[0]?.token ?? "")).toBeUndefined();
+});
+
 test("wakes sleepers with an error and refuses a snapshot of another cluster", async () => {
   using world = running("online-boutique");
   using other = createWorld({ seed: 1, environments: [] });

@@ -1,6 +1,12 @@
-import { createRng, type Logger, silentLogger } from "@microremed/core";
+import { type Logger, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
-import { createAuthorizer, createPodTokens, createServiceAccountTokens } from "@microremed/sim-apiserver";
+import {
+  createAuthorizer,
+  createPodTokens,
+  createServiceAccountTokens,
+  createTokenKeys,
+  type ServiceAccountTokens,
+} from "@microremed/sim-apiserver";
 import { type ChaosMesh, createChaosMesh } from "@microremed/sim-chaos-mesh";
 import { createManagedStore } from "@microremed/sim-component-base";
 import { createRunCommand, startStaticPods } from "@microremed/sim-kubelet";
@@ -42,6 +48,7 @@ import {
 } from "@microremed/sim-telemetry";
 import { createEventLoop, type PumpedEventLoop } from "@microremed/sim-time";
 import { applyObject } from "./apply-object.ts";
+import { createChance } from "./chance.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane/control-plane.ts";
 import { staticPods } from "./control-plane/system/static-pods.ts";
 import { systemObjects } from "./control-plane/system/system-objects.ts";
@@ -69,14 +76,13 @@ export interface WorldOptions {
   /** How often the history of metrics measures every pod, ms of cluster time; default 5 s. It keeps an hour. */
   readonly metricsEveryMs?: number | undefined;
   readonly caPem?: () => string;
-  /** Signs service accounts' tokens; by default one that the seed decides: for worlds that serve no API. */
-  readonly tokenKey?: string;
 }
 
 /** A whole simulated cluster without its HTTP server. */
 export interface World extends ControlPlane, Disposable {
   readonly loop: PumpedEventLoop;
   readonly store: Store;
+  readonly tokens: ServiceAccountTokens;
   readonly machine: Machine;
   readonly network: Network;
   readonly physics: Physics;
@@ -100,9 +106,10 @@ export interface World extends ControlPlane, Disposable {
   /**
    * Goes back to a snapshot of this cluster, any number of times: the same actions then make the same world again.
    * Only what goes on outside the event loop cannot go back: scripts and exec sessions that ran at the time of the
-   * snapshot are killed (137), sleepers are woken with an error, watches end with 410.
+   * snapshot are killed (137), sleepers are woken with an error, watches end with 410. With a `salt` everything random
+   * is drawn again from then on, as seed and salt decide.
    */
-  restore(snapshot: Snapshot): void;
+  restore(snapshot: Snapshot, salt?: string): void;
 }
 
 const gibibyte = 1024 ** 3;
@@ -111,6 +118,7 @@ function sizeOf(name: string): { readonly cores: number; readonly memory: number
   const spec = nodeOf(name);
   return spec && { cores: spec.cores, memory: spec.memoryGi * gibibyte };
 }
+const measures = ({ namespace }: PodSandbox): boolean => namespace === harnessNamespace;
 const defaultStart = Date.parse("2026-01-01T00:00:00Z");
 
 /**
@@ -119,16 +127,16 @@ const defaultStart = Date.parse("2026-01-01T00:00:00Z");
  */
 export function createWorld(options: WorldOptions): World {
   const { seed, environments, timeScale = 1, startAt = defaultStart, log = silentLogger } = options;
-  const { tokenKey = `${seed}` } = options;
   const stack = new DisposableStack();
   const loop = stack.use(createEventLoop({ startAt, timeScale, log }));
-  const rng = createRng(seed, "simcluster", loop.keep);
-  const store = createStore({ now: loop.now, rng: rng.fork("store") });
+  const chance = createChance(seed, loop);
+  const { rng } = chance;
+  const store = createStore({ now: loop.now, rng: rng.fork("store"), othersWrites: chance.othersWrites });
   const machine = createMachine(loop);
   const directory = stack.use(createServiceDirectory(store, loop));
   const policies = stack.use(createNetworkPolicies(store, loop));
   const programs = createPrograms(environments);
-  const profile = createLoadProfile(seed);
+  const profile = createLoadProfile(seed, chance.salt);
   const orders = stack.use(createLoadOrders(store, loop));
   const physics = stack.use(
     createPhysics({
@@ -142,7 +150,6 @@ export function createWorld(options: WorldOptions): World {
       labelPod: createPodLabeller(store, loop.now),
     }),
   );
-  const measures = ({ namespace }: PodSandbox): boolean => namespace === harnessNamespace;
   const { states } = physics;
   const network = createNetwork({ machine, directory, programs, policies, states, rng, measures });
   const requests = stack.use(createRequestMetrics({ loop, machine, physics }));
@@ -151,7 +158,7 @@ export function createWorld(options: WorldOptions): World {
   const history = stack.use(
     startMetricsHistory({ loop, machine, physics, sampleMs: options.metricsEveryMs }),
   );
-  const tokens = createServiceAccountTokens(store, tokenKey, loop.now);
+  const tokens = createServiceAccountTokens(store, createTokenKeys(), loop.now);
   const plane = startControlPlane({
     store,
     loop,
@@ -206,9 +213,10 @@ export function createWorld(options: WorldOptions): World {
 
   return {
     ...plane,
-    ...createMoments(loop, store),
+    ...createMoments({ loop, store, chance, keys: tokens.keys }),
     loop,
     store,
+    tokens,
     machine,
     network,
     physics,

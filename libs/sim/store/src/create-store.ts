@@ -23,11 +23,13 @@ export interface StoreDeps {
   readonly now: () => number;
   /** Uids and generated names. */
   readonly rng: Rng;
+  /** Whole writes of others since the last write, which the resourceVersion counts too; default: none. */
+  readonly othersWrites?: () => number;
 }
 
 /** The object store of one cluster, see `Store` for its rules. */
-export function createStore({ now, rng }: StoreDeps): Store {
-  const tables = createTables();
+export function createStore({ now, rng, othersWrites }: StoreDeps): Store {
+  const tables = createTables(othersWrites);
 
   function existing(ref: ResourceRef, namespace: string | undefined, name: string): KubeObject {
     const object = tables.of(ref).objects.get(objectKey(namespace, name));
@@ -109,6 +111,9 @@ export function createStore({ now, rng }: StoreDeps): Store {
 
     get resourceVersion() {
       return tables.version;
+    },
+    get restores() {
+      return tables.restores;
     },
     weight: tables.weight,
     snapshot: tables.snapshot,

@@ -72,6 +72,8 @@ export interface Store {
   changesSince(resource: ResourceRef, resourceVersion: number): readonly WatchEvent[];
   /** The newest resourceVersion. */
   readonly resourceVersion: number;
+  /** How often it was put back to a snapshot: a resourceVersion is of one such time. */
+  readonly restores: number;
   /** About how many bytes the objects of a namespace take; undefined: all objects. */
   weight(namespace?: string): number;
   /** Everything stored, cheaply: objects are immutable and shared. */

@@ -7,6 +7,7 @@ import { weightOf } from "./weight.ts";
 /** The tables of all resources under one growing resourceVersion. */
 export interface Tables {
   readonly version: number;
+  readonly restores: number;
   of(ref: ResourceRef): ResourceTable;
   /** The CustomResourceDefinition of a kind that is not built in. */
   definitionOf(ref: ResourceRef): KubeObject | undefined;
@@ -20,13 +21,14 @@ export interface Tables {
 
 const definitions: ResourceRef = { group: "apiextensions.k8s.io", resource: "customresourcedefinitions" };
 
-export function createTables(): Tables {
+export function createTables(othersWrites: () => number = () => 0): Tables {
   const tables = new Map<string, ResourceTable>();
   /** The same tables, by the objects that have named them: most are constants. */
   const byRef = new WeakMap<ResourceRef, ResourceTable>();
   /** By namespace; objects of the whole cluster have the empty name. */
   const weights = new Map<string, number>();
   let version = 0;
+  let restores = 0;
 
   function weigh(object: KubeObject, sign: 1 | -1): void {
     const namespace = object.metadata.namespace ?? "";
@@ -44,7 +46,7 @@ export function createTables(): Tables {
   }
 
   function atNextVersion(object: KubeObject): KubeObject {
-    version += 1;
+    version += 1 + othersWrites();
     return { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
   }
 
@@ -56,6 +58,9 @@ export function createTables(): Tables {
   return {
     get version() {
       return version;
+    },
+    get restores() {
+      return restores;
     },
     of: tableOf,
     definitionOf: (ref) =>
@@ -95,6 +100,7 @@ export function createTables(): Tables {
     }),
     restore(snapshot) {
       version = snapshot.resourceVersion;
+      restores += 1;
       for (const key of snapshot.objects.keys()) if (!tables.has(key)) tables.set(key, createResourceTable());
       for (const [key, table] of tables) {
         table.objects.clear();

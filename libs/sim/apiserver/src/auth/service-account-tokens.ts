@@ -1,7 +1,8 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { User } from "@microremed/sim-kinds";
 import { isRecord, type KubeObject, type LooseRecord } from "@microremed/sim-objects";
 import type { Store } from "@microremed/sim-store";
+import type { TokenKey, TokenKeys } from "./token-keys.ts";
 
 export interface TokenOptions {
   /** Who is to take the token; without any the API server. */
@@ -19,6 +20,7 @@ export interface ServiceAccountTokens {
   ): { readonly token: string; readonly expiresAt: number };
   /** The token that a Secret holds: it never expires, and dies with the Secret. */
   issueFor(account: KubeObject, secret: KubeObject): string;
+  readonly keys: TokenKeys;
   /** The user of a token; undefined when it is forged, expired, meant for others, or its account or pod is gone. */
   verify(token: string): User | undefined;
 }
@@ -30,6 +32,12 @@ const pods = { group: "", resource: "pods" };
 const secrets = { group: "", resource: "secrets" };
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
+/** Whether a Secret is the one that the token was made for, and has it still. */
+function isIn(held: KubeObject | undefined, uid: unknown, token: string): boolean {
+  const data: LooseRecord = held?.["data"] ?? {};
+  return held?.metadata.uid === uid && data["token"] === Buffer.from(token).toString("base64");
+}
+
 function serviceAccountUser(account: KubeObject): User {
   const { namespace = "", name, uid } = account.metadata;
   return {
@@ -39,29 +47,29 @@ function serviceAccountUser(account: KubeObject): User {
   };
 }
 
-function readClaims(payload: string): LooseRecord | undefined {
+function readPart(part: string): LooseRecord | undefined {
   try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));
-    return isRecord(claims) ? claims : undefined;
+    const read: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
+    return isRecord(read) ? read : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Tokens in the form of JWTs, signed with the cluster's own key. */
+/** Tokens in the form of JWTs. */
 export function createServiceAccountTokens(
   store: Store,
-  key: string,
+  keys: TokenKeys,
   now: () => number,
 ): ServiceAccountTokens {
-  // As Kubernetes: a digest of the key.
-  const header = encode({ alg: "HS256", kid: createHash("sha256").update(key).digest("base64url") });
-  const sign = (text: string): string => createHmac("sha256", key).update(text).digest("base64url");
+  const sign = ({ secret }: TokenKey, text: string): string =>
+    createHmac("sha256", secret).update(text).digest("base64url");
   const signed = (claims: object): string => {
-    const text = `${header}.${encode(claims)}`;
-    return `${text}.${sign(text)}`;
+    const text = `${encode({ alg: "HS256", kid: keys.current.id })}.${encode(claims)}`;
+    return `${text}.${sign(keys.current, text)}`;
   };
   return {
+    keys,
     issueFor(account, secret) {
       const { namespace = "", name, uid } = account.metadata;
       const ownSecret = { name: secret.metadata.name, uid: secret.metadata.uid };
@@ -89,17 +97,21 @@ export function createServiceAccountTokens(
     verify(token) {
       const [header, payload, signature, ...more] = token.split(".");
       if (!header || !payload || !signature || more.length > 0) return undefined;
-      const expected = Buffer.from(sign(`${header}.${payload}`));
+      const claims = readPart(payload);
+      const id = readPart(header)?.["kid"];
+      const issuedAt = typeof claims?.["iat"] === "number" ? claims["iat"] : 0;
+      const key = typeof id === "string" ? keys.find(id, issuedAt) : undefined;
+      if (!key) return undefined;
+      const expected = Buffer.from(sign(key, `${header}.${payload}`));
       const given = Buffer.from(signature);
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-      const claims = readClaims(payload);
       const bound = claims?.["kubernetes.io"];
       if (!claims?.["aud"]?.includes(issuer)) return undefined;
       const { pod, secret } = bound ?? {};
       // Only a Secret's token may go without an expiry.
       if (!(claims["exp"] * 1000 > now()) && !(secret && claims["exp"] === undefined)) return undefined;
       if (pod && store.get(pods, bound.namespace, pod.name)?.metadata.uid !== pod.uid) return undefined;
-      if (secret && store.get(secrets, bound.namespace, secret.name)?.metadata.uid !== secret.uid)
+      if (secret && !isIn(store.get(secrets, bound.namespace, secret.name), secret.uid, token))
         return undefined;
       const account = store.get(accounts, bound?.namespace, bound?.serviceaccount?.name);
       return account?.metadata.uid === bound?.serviceaccount?.uid && account

@@ -3,6 +3,7 @@ import type { AdmissionHook, ResourceType, TokenUser } from "@microremed/sim-kin
 import type { Exec, ForwardPort, Logs, ProxyBackend, Terminal } from "@microremed/sim-machine";
 import type { MetricsProvider } from "@microremed/sim-objects";
 import type { Store } from "@microremed/sim-store";
+import type { ServiceAccountTokens } from "../auth/service-account-tokens.ts";
 import type { LocalApi } from "../http/local-api.types.ts";
 import type { Identity } from "../signing/certificates.ts";
 
@@ -59,8 +60,8 @@ export interface ApiServerDeps {
   readonly identity?: Identity;
   /** Users with tokens that are known before the server starts. */
   readonly users?: readonly TokenUser[];
-  /** Decides tokens and nothing else; the same key gives the same tokens. */
-  readonly tokenKey?: string;
+  /** Those of pods; default: new ones. */
+  readonly tokens?: ServiceAccountTokens;
 }
 
 export interface ApiServer {

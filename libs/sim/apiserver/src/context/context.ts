@@ -10,7 +10,7 @@ import type { WatchLine } from "../output/watch-line.ts";
 import type { ApiServerDeps } from "./api-server.types.ts";
 
 /** What every request handler works with. */
-export interface ApiContext extends Omit<ApiServerDeps, "admission" | "routes" | "installed" | "tokenKey"> {
+export interface ApiContext extends Omit<ApiServerDeps, "admission" | "routes" | "installed"> {
   readonly hooks: readonly AdmissionHook[];
   readonly catalog: Catalog;
   readonly json: JsonCache;

@@ -112,7 +112,7 @@ export function listObjects(context: ApiContext, call: ReadCall): Reply {
   const ref = storageOf(type);
   const token = query.get("continue");
   const version = token ? readToken(token).version : context.store.resourceVersion;
-  const key = `${version} ${ref.group}/${ref.resource} ${target.namespace ?? ""}`;
+  const key = `${context.store.restores} ${version} ${ref.group}/${ref.resource} ${target.namespace ?? ""}`;
   const objects = (token && begun.get(context.store)?.get(key)) || context.store.list(ref, target.namespace);
   const { items: found, ...more } = pageOf(objects.filter(matches), query, version);
   if (more.continue !== undefined) remember(context, key, objects);
