@@ -1,4 +1,4 @@
-import { type AgentContext, defineAgent, metricRows } from "@microremed/catalogue";
+import { type AgentContext, defineAgent, metricRows, withoutGaps } from "@microremed/catalogue";
 import { isAnomalous, momentScores, monteCarloThreshold } from "./k-sigma.ts";
 
 const metrics = ["cpu", "memory", "requests", "errors", "latency", "latency_p95"] as const;
@@ -30,24 +30,11 @@ export default defineAgent({
   },
 });
 
-/** What is gone has none of these; without requests there is no latency and no share of errors to measure. */
-const goneIsZero: readonly string[] = ["cpu", "memory", "requests"];
-
 async function allRows({ call }: AgentContext): Promise<number[][]> {
   const rows: number[][] = [];
   for (const metric of metrics) {
     const { text } = await call("query_metrics", { metric, ...window });
-    rows.push(...metricRows(text).map(({ values }) => filled(values, goneIsZero.includes(metric))));
+    rows.push(...metricRows(text).map(({ values }) => withoutGaps(values, metric)));
   }
   return rows;
-}
-
-/** The series without gaps: what was not measured is 0, or as it was before; at the beginning as it was first. */
-function filled(values: readonly (number | null)[], asZero: boolean): number[] {
-  const begun = values.findIndex((value) => value !== null);
-  let last = values[begun] ?? 0;
-  return values.map((value, i) => {
-    last = value ?? (asZero && i > begun ? 0 : last);
-    return last;
-  });
 }

@@ -13,7 +13,7 @@ export default defineAgent({
     const { task, call, submit, act, stop, report } = context;
     const { text } = await call("query_metrics", { metric: "cpu", since: "1m", top: 100 });
     const loads = metricRows(text)
-      .map(({ name, values }) => ({ name, load: values.findLast((value) => value !== null) ?? 0 }))
+      .map(({ name, values }) => ({ name, load: values.at(-1) ?? 0 }))
       .sort((a, b) => b.load - a.load);
     const [most, ...others] = loads;
     if (task.name === "detection")

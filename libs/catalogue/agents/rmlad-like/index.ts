@@ -1,4 +1,11 @@
-import { type AgentContext, defineAgent, metricRows, metricTimes, workloadsOf } from "@microremed/catalogue";
+import {
+  type AgentContext,
+  defineAgent,
+  metricRows,
+  metricTimes,
+  withoutGaps,
+  workloadsOf,
+} from "@microremed/catalogue";
 import { type NamedSeries, ranked } from "./correlate.ts";
 import { anomalySeries, readLines } from "./log-anomaly.ts";
 import { createTemplates } from "./templates.ts";
@@ -49,7 +56,7 @@ async function allSeries({ call }: AgentContext): Promise<{ times: number[]; ser
     const clock = metricTimes(text);
     const length = rows[0]?.values.length ?? 0;
     if (clock && times.length === 0) times = Array.from({ length }, (_, i) => clock.first + i * clock.step);
-    series.push(...rows.map(({ name, values }) => ({ name, values: values.map((value) => value ?? 0) })));
+    series.push(...rows.map(({ name, values }) => ({ name, values: withoutGaps(values, metric) })));
   }
   return { times, series: series.filter(({ values }) => values.length === times.length) };
 }

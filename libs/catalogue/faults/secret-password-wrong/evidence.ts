@@ -1,4 +1,11 @@
-import { type CauseLabels, type Evidence, evidenceBy, type Finding, shellCall } from "@microremed/catalogue";
+import {
+  type CauseLabels,
+  type Evidence,
+  evidenceBy,
+  type Finding,
+  shellCall,
+  workloadInName,
+} from "@microremed/catalogue";
 
 const pods = `kubectl get pods -o jsonpath='{range .items[*]}{.metadata.name}={.spec.containers[0].name}={.spec.containers[0].envFrom[*].secretRef.name}{"\\n"}{end}' | tr " " + | grep -v =$`;
 
@@ -43,7 +50,7 @@ function findingOf(own: Password, all: readonly Password[], labels: CauseLabels)
       field: `data.${own.key}`,
       wrong: own.value,
       right: usual,
-      workload: own.pod.replace(/-[a-z0-9]+-[a-z0-9]{5}$/, ""),
+      workload: workloadInName(own.pod),
       seen: "cause",
       ...labels,
     },

@@ -30,6 +30,7 @@ export {
   type Verdict,
 } from "@microremed/contracts";
 export { AppError, parseJson, type Rng, retryable, shellWord, terminal, waitFor } from "@microremed/core";
+export { workloadInName } from "@microremed/kube-rules";
 export { z } from "zod";
 export * from "./affected-objects.ts";
 export * from "./agent.ts";

@@ -3,6 +3,8 @@ import { comparisonText, seriesText } from "./render.ts";
 import { readSeries } from "./series.ts";
 
 const maxResult = 8_000;
+/** Between two values, s. */
+const shortestStep = 5;
 
 /** With `metric`: over time. Without it, as it was before there was a history: what the metrics API has now. */
 export default defineTool({
@@ -16,7 +18,9 @@ export default defineTool({
     metric: z
       .enum(["cpu", "memory", "requests", "errors", "latency", "latency_p95"])
       .optional()
-      .describe("cores, MiB, requests/s, share of failed requests (0..1), ms, ms"),
+      .describe(
+        "cores, MiB, requests/s, share of failed requests (0..1), ms, ms; - where nothing was measured or served",
+      ),
     of: z
       .string()
       .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/)
@@ -27,7 +31,7 @@ export default defineTool({
     per: z.enum(["workload", "pod"]).optional().describe("Default: workload"),
     top: z.int().min(1).max(100).optional().describe("How many, the highest first; default 10"),
     compare: Duration.optional().describe(
-      "Compare the mean with that of this long before `since`, e.g. 5m; the greatest change first",
+      "Compare with this long before `since`, e.g. 5m: one value for each of the two stretches; the greatest change first",
     ),
     promql: z.string().max(4096).optional().describe("A PromQL query; it sees the namespace alone"),
   }),
@@ -36,21 +40,33 @@ export default defineTool({
     const { metric, promql, of, since = "10m", step = "15s", per = "workload", top = 10, compare } = args;
     if (metric === undefined || promql !== undefined)
       return ask({ kind: "metrics", ...(promql !== undefined && { promql }) });
-    const question = { kind: "series" as const, names: [metric], ...(of !== undefined && { of }) };
-    const stepSeconds = Math.min(3600, Math.max(5, secondsOf(step)));
-    const window = { sinceSeconds: secondsOf(since), untilSeconds: 0, stepSeconds };
-    const now = await ask({ ...question, ...window });
-    if (now.status !== "ok") return now;
+    const question = { kind: "series" as const, names: [metric], per, ...(of !== undefined && { of }) };
+    const sinceSeconds = secondsOf(since);
     const shape = { metric, per, top, max: maxResult };
-    const found = readSeries(now.output, per);
-    if (found.rows.length === 0) return nothing(of);
-    if (compare === undefined) return seriesText(found, { ...shape, step: stepSeconds });
-    const from = Math.min(86_400, window.sinceSeconds + secondsOf(compare));
-    const earlier = { sinceSeconds: from, untilSeconds: window.sinceSeconds, stepSeconds };
-    const before = await ask({ ...question, ...earlier });
+    if (compare === undefined) {
+      const stepSeconds = Math.min(3600, Math.max(shortestStep, secondsOf(step)));
+      const reply = await ask({ ...question, sinceSeconds, untilSeconds: 0, stepSeconds });
+      if (reply.status !== "ok") return reply;
+      const found = readSeries(reply.output);
+      return found.rows.length === 0 ? nothing(of) : seriesText(found, { ...shape, step: stepSeconds });
+    }
+    const from = Math.min(86_400, sinceSeconds + secondsOf(compare));
+    const [now, before] = [
+      await ask({ ...question, ...oneStep(sinceSeconds, 0) }),
+      await ask({ ...question, ...oneStep(from, sinceSeconds) }),
+    ];
+    if (now.status !== "ok") return now;
     if (before.status !== "ok") return before;
-    return comparisonText(found, readSeries(before.output, per), { ...shape, since, compare });
+    const [is, was] = [readSeries(now.output), readSeries(before.output)];
+    if (is.rows.length + was.rows.length === 0) return nothing(of);
+    return comparisonText(is, was, { ...shape, since, compare });
   },
+});
+
+/** A stretch as one step: its values are those of all its requests together. */
+const oneStep = (sinceSeconds: number, untilSeconds: number) => ({
+  ...{ sinceSeconds, untilSeconds },
+  stepSeconds: Math.max(shortestStep, sinceSeconds - untilSeconds),
 });
 
 const nothing = (of: string | undefined): string =>

@@ -5,14 +5,15 @@ const Answer = z.object({
   rows: z.array(
     z.object({
       name: z.string(),
-      pod: z.string(),
+      pod: z.string().optional(),
       workload: z.string(),
       values: z.array(z.number().nullable()),
     }),
   ),
+  left: z.number().default(0),
 });
 
-/** One line of a metric: a value for every moment of `at`; null: not measured. */
+/** One line of a metric: a value for every moment of `at`; null: nothing measured, or nothing served. */
 export interface Row {
   readonly name: string;
   readonly values: readonly (number | null)[];
@@ -22,40 +23,20 @@ export interface Series {
   /** Cluster time, ms. */
   readonly at: readonly number[];
   readonly rows: readonly Row[];
+  /** Rows that there are beside these. */
+  readonly left: number;
 }
 
-/** What adds up over the pods of a workload; of anything else the mean counts. */
-const sums = new Set(["cpu", "memory", "requests"]);
-
-/** Reads the arena's answer; `per`: a row for each pod, or for each workload. */
-export function readSeries(json: string, per: "workload" | "pod"): Series {
-  const { at, rows } = Answer.parse(JSON.parse(json));
-  const inUnits = rows.map((row) =>
-    row.name === "memory" ? { ...row, values: row.values.map((value) => value && value / 2 ** 20) } : row,
-  );
-  if (per === "pod") return { at, rows: inUnits.map(({ pod, values }) => ({ name: pod, values })) };
-  const byWorkload = Map.groupBy(inUnits, ({ workload }) => workload);
+/** Reads the arena's answer: memory in MiB, a row for each pod or workload that was asked for. */
+export function readSeries(json: string): Series {
+  const { at, rows, left } = Answer.parse(JSON.parse(json));
+  const unit = (name: string): number => (name === "memory" ? 2 ** 20 : 1);
   return {
     at,
-    rows: [...byWorkload].map(([name, pods]) => ({
-      name,
-      values: at.map((_, step) => joined(pods, step)),
+    rows: rows.map(({ name, pod, workload, values }) => ({
+      name: pod ?? workload,
+      values: values.map((value) => value && value / unit(name)),
     })),
+    left,
   };
-}
-
-function joined(
-  pods: readonly { readonly name: string; readonly values: readonly (number | null)[] }[],
-  step: number,
-) {
-  const values = pods.flatMap((pod) => pod.values[step] ?? []);
-  if (values.length === 0) return null;
-  const sum = values.reduce((a, b) => a + b, 0);
-  return sums.has(pods[0]?.name ?? "") ? sum : sum / values.length;
-}
-
-/** Undefined: nothing was measured. */
-export function meanOf({ values }: Row): number | undefined {
-  const known = values.flatMap((value) => value ?? []);
-  return known.length === 0 ? undefined : known.reduce((a, b) => a + b, 0) / known.length;
 }

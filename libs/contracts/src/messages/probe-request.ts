@@ -53,12 +53,23 @@ export const Probe = z.discriminatedUnion("kind", [
     .strictObject({
       kind: z.literal("series"),
       names: z.array(SeriesName).min(1).max(6),
-      of: KubeName.optional().describe("a workload; default: all"),
+      of: KubeName.optional().describe("a workload, or a pod with `per` pod; default: all"),
+      per: z
+        .enum(["pod", "workload"])
+        .optional()
+        .describe("a row for each; of a workload's pods the requests count together; default: pod"),
       sinceSeconds: sinceSeconds.default(600),
       untilSeconds,
-      stepSeconds: z.int().min(5).max(3600).default(15),
+      stepSeconds: z
+        .int()
+        .min(5)
+        .max(86_400)
+        .default(15)
+        .describe("of the range if that is shorter; longer for a range of very many steps"),
     })
-    .describe("measurements over time; the reply is JSON"),
+    .describe(
+      "measurements over time; the reply is JSON, without a value where nothing was measured or served",
+    ),
   z
     .strictObject({
       kind: z.literal("traces"),

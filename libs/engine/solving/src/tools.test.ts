@@ -61,7 +61,12 @@ test.each([
   [
     "query_metrics",
     '{"metric":"cpu","since":"5m","of":"cart"}',
-    [{ kind: "series", names: ["cpu"], of: "cart", sinceSeconds: 300, untilSeconds: 0, stepSeconds: 15 }],
+    [
+      {
+        ...{ kind: "series", names: ["cpu"], per: "workload", of: "cart" },
+        ...{ sinceSeconds: 300, untilSeconds: 0, stepSeconds: 15 },
+      },
+    ],
   ],
   [
     "get_events",

@@ -1,8 +1,21 @@
 import { SeriesName } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
-import { NotHere, type Place, readSeries, readTraces } from "@microremed/kubectl/over-cluster";
+import {
+  NotHere,
+  type Place,
+  readSeries,
+  readTraces,
+  type SeriesRow,
+} from "@microremed/kubectl/over-cluster";
 import { createLogReader } from "./read-logs.ts";
-import { bounds, type LogLine, type PodMetrics, type TelemetryWindow, type WindowTrace } from "./window.ts";
+import {
+  bounds,
+  type LogLine,
+  type PodMetrics,
+  type TelemetryWindow,
+  type WindowTrace,
+  type WorkloadMetrics,
+} from "./window.ts";
 
 /** Jaeger gives at most so many traces of a program at once. */
 const tracesAtOnce = 1_500;
@@ -61,13 +74,18 @@ export function createCollector(place: Place, from: number): Collector {
       await collect();
       if ((to - from) / 1000 / stepSeconds > bounds.steps)
         throw terminal("invalid-request", `a window has at most ${bounds.steps} steps`);
-      const { at, pods } = await metricsOf({ from, to, stepMs: stepSeconds * 1000 }, place, missing);
+      const { at, pods, workloads } = await metricsOf(
+        { from, to, stepMs: stepSeconds * 1000 },
+        place,
+        missing,
+      );
       const within = (time: number): boolean => time > from && time <= to;
       return {
         version: 1,
         namespace: place.namespace,
         ...{ from, to, stepSeconds, at: [...at] },
         pods: pods.slice(0, bounds.pods),
+        workloads: workloads.slice(0, bounds.pods),
         traces: [...traces.values()].filter(({ start }) => within(start)).sort(byStart),
         logs: lines.filter(({ at }) => within(at)).sort(byTime),
         left: { pods: Math.max(0, pods.length - bounds.pods), ...left },
@@ -95,29 +113,45 @@ const keyOf = ({ pod, container }: LogLine): string => `${pod}/${container}`;
 const byTime = (a: LogLine, b: LogLine): number =>
   a.at - b.at || (keyOf(a) === keyOf(b) ? 0 : keyOf(a) < keyOf(b) ? -1 : 1);
 
+interface Metrics {
+  readonly at: readonly number[];
+  readonly pods: PodMetrics[];
+  readonly workloads: WorkloadMetrics[];
+}
+
 async function metricsOf(
   range: { readonly from: number; readonly to: number; readonly stepMs: number },
   place: Place,
   missing: Set<"metrics" | "traces">,
-): Promise<{ at: readonly number[]; pods: PodMetrics[] }> {
+): Promise<Metrics> {
+  const read = (per: "pod" | "workload") => readSeries({ names: SeriesName.options, per, ...range }, place);
   try {
-    const { at, rows } = await readSeries(SeriesName.options, range, place);
-    const pods = [...Map.groupBy(rows, ({ pod }) => pod)].map(([pod, measured]) => ({
-      pod,
-      workload: measured[0]?.workload ?? pod,
-      values: Object.fromEntries(
-        SeriesName.options.map((name) => {
-          const found = measured.find((row) => row.name === name);
-          return [name, at.map((_, step) => rounded(found?.values[step] ?? null))];
-        }),
-      ) as PodMetrics["values"],
-    }));
-    return { at, pods: pods.sort((a, b) => (a.pod < b.pod ? -1 : 1)) };
+    const { at, rows } = await read("pod");
+    const pods = tables(at, rows, ({ pod = "" }) => pod);
+    const workloads = tables(at, (await read("workload")).rows, ({ workload }) => workload);
+    return {
+      at,
+      pods: pods.map(({ name: pod, workload, values }) => ({ pod, workload, values })),
+      workloads: workloads.map(({ workload, values }) => ({ workload, values })),
+    };
   } catch (error) {
     if (!(error instanceof NotHere)) throw error;
     missing.add("metrics");
-    return { at: [], pods: [] };
+    return { at: [], pods: [], workloads: [] };
   }
+}
+
+/** All measurements of each pod or workload side by side, by name. */
+function tables(at: readonly number[], rows: readonly SeriesRow[], nameOf: (row: SeriesRow) => string) {
+  const byName = [...Map.groupBy(rows, nameOf)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return byName.map(([name, measured]) => {
+    const valuesOf = (wanted: SeriesName): (number | null)[] => {
+      const found = measured.find((row) => row.name === wanted);
+      return at.map((_, step) => rounded(found?.values[step] ?? null));
+    };
+    const values = Object.fromEntries(SeriesName.options.map((wanted) => [wanted, valuesOf(wanted)]));
+    return { name, workload: measured[0]?.workload ?? name, values: values as PodMetrics["values"] };
+  });
 }
 
 /** Six digits are more than any measurement has. */

@@ -7,4 +7,5 @@ export {
   type PodMetrics,
   TelemetryWindow,
   type WindowTrace,
+  type WorkloadMetrics,
 } from "./window.ts";

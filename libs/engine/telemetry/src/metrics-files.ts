@@ -23,10 +23,11 @@ export function metricsCsv(window: TelemetryWindow): string {
   return stringify([header, ...rowsOf(window)]);
 }
 
-/** The same rows, typed. */
+/** The same rows, typed; `time` is the same moment as a timestamp. */
 export function metricsParquet(window: TelemetryWindow): Uint8Array {
   const rows = rowsOf(window);
   const columnData = [
+    { name: "time", type: "TIMESTAMP" as const, data: rows.map(([time]) => new Date(time)) },
     { name: "time_unix_ms", type: "INT64" as const, data: rows.map(([time]) => BigInt(Math.round(time))) },
     { name: "pod", type: "STRING" as const, data: rows.map(([, pod]) => pod) },
     { name: "workload", type: "STRING" as const, data: rows.map(([, , workload]) => workload) },

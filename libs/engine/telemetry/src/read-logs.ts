@@ -1,5 +1,6 @@
 import { kinds, type Pod } from "@microremed/cluster";
 import { AppError } from "@microremed/core";
+import { workloadInName } from "@microremed/kube-rules";
 import type { Place } from "@microremed/kubectl/over-cluster";
 import type { LogLine } from "./window.ts";
 
@@ -30,7 +31,7 @@ export function createLogReader({ cluster, namespace }: Place): Reader {
           const text = await cluster.logs(options).catch(nothingIfNotThere);
           for (const line of linesOf(text))
             if (line.at > from && line.at <= to)
-              lines.push({ ...line, pod: of.pod, workload: workloadOf(of.pod), container });
+              lines.push({ ...line, pod: of.pod, workload: workloadInName(of.pod), container });
         }
       }
     }
@@ -58,6 +59,3 @@ function linesOf(text: string): { at: number; text: string }[] {
     return Number.isNaN(at) ? [] : [{ at, text: line.slice(space + 1, space + 1 + maxLine) }];
   });
 }
-
-/** The name of the workload in a generated name of a pod. */
-const workloadOf = (pod: string): string => pod.replace(/(-[a-z0-9]{6,10})?-[a-z0-9]{5}$|-\d+$/, "");

@@ -1,4 +1,4 @@
-import { parquetReadObjects } from "hyparquet";
+import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { expect, test } from "vitest";
 import { levelOf } from "./level-of.ts";
 import { telemetryFiles } from "./telemetry-files.ts";
@@ -44,6 +44,7 @@ test("metrics are the same rows as CSV and as Parquet, without steps in which a 
   const { buffer } = files.get("metrics.parquet") as Uint8Array<ArrayBuffer>;
   expect(await parquetReadObjects({ file: buffer })).toEqual([
     {
+      time: new Date(16_000),
       time_unix_ms: 16_000n,
       pod: "cart-7d9f8b6c5-abcde",
       workload: "cart",
@@ -55,6 +56,8 @@ test("metrics are the same rows as CSV and as Parquet, without steps in which a 
       latency_p95_ms: 12.5,
     },
   ]);
+  const [, time] = parquetMetadata(buffer).schema;
+  expect(time).toMatchObject({ name: "time", type: "INT64", converted_type: "TIMESTAMP_MILLIS" });
   expect(JSON.parse(text(files, "labels.json"))).toEqual({ known: true });
 });
 

@@ -18,14 +18,16 @@ const Span = z.tuple([
   z.string(),
 ]);
 
-const PodMetrics = z.strictObject({
-  pod: z.string(),
-  workload: z.string(),
-  /** One a step; null: not measured. Cores, bytes, requests/s, share of failed requests (0..1), ms, ms. */
-  values: z.record(SeriesName, z.array(value)),
-});
+/** One a step; null: not measured, or nothing served. Cores, bytes, requests/s, share of failed requests (0..1), ms, ms. */
+const values = z.record(SeriesName, z.array(value));
+
+const PodMetrics = z.strictObject({ pod: z.string(), workload: z.string(), values });
 /** What was measured of one pod, a value a step: cores, bytes, requests/s, share of failures (0..1), ms, ms. */
 export type PodMetrics = z.infer<typeof PodMetrics>;
+
+const WorkloadMetrics = z.strictObject({ workload: z.string(), values });
+/** The same of a workload's pods together: what is of requests is that of all their requests in the step. */
+export type WorkloadMetrics = z.infer<typeof WorkloadMetrics>;
 
 const WindowTrace = z.strictObject({ id: z.string(), start: z.number(), spans: z.array(Span) });
 /** One sampled request; `start` is cluster time, ms, and its spans begin so many ms after it. */
@@ -50,6 +52,7 @@ export const TelemetryWindow = z.strictObject({
   stepSeconds: z.number().positive(),
   at: z.array(z.number()).max(bounds.steps).describe("the end of each step"),
   pods: z.array(PodMetrics).max(bounds.pods),
+  workloads: z.array(WorkloadMetrics).max(bounds.pods).optional().describe("absent: of an earlier version"),
   traces: z.array(WindowTrace).max(bounds.traces).describe("sampled requests, by start"),
   logs: z.array(LogLine).max(bounds.lines).describe("by time"),
   left: z

@@ -7,23 +7,21 @@ import { serviceTable } from "./service-table.ts";
 const steps = 2_000;
 const every = (value: number | null): (number | null)[] => Array.from({ length: steps }, () => value);
 
+const valuesOf = (requests: number | null) => ({
+  cpu: every(0.25),
+  memory: every(64e6),
+  requests: every(requests),
+  errors: every(requests ? 0.1 : null),
+  latency: every(requests ? 20 : null),
+  latency_p95: every(requests ? 50 : null),
+});
+
 const window = (requests: number | null): TelemetryWindow => ({
   version: 1,
   ...{ namespace: "shop", from: 0, to: steps * 15_000, stepSeconds: 15 },
   at: Array.from({ length: steps }, (_, step) => (step + 1) * 15_000),
-  pods: [
-    {
-      ...{ pod: "cart-7d9f8b6c5-abcde", workload: "cart" },
-      values: {
-        cpu: every(0.25),
-        memory: every(64e6),
-        requests: every(requests),
-        errors: every(0.1),
-        latency: every(20),
-        latency_p95: every(50),
-      },
-    },
-  ],
+  pods: [{ pod: "cart-7d9f8b6c5-abcde", workload: "cart", values: valuesOf(requests) }],
+  workloads: [{ workload: "cart", values: valuesOf(requests) }],
   ...{ traces: [], logs: [], left: { pods: 0, traces: 0, lines: 0 }, missing: [] },
 });
 
@@ -49,6 +47,29 @@ test("steps without a request have no latency; pods that were not measured stay 
   expect(new Set(idle?.values.latency)).toEqual(new Set([null]));
   const [gone] = withSamplingNoise(window(null), createRng(1)).pods;
   expect(new Set(gone?.values.requests)).toEqual(new Set([null]));
+});
+
+test("a workload measures what its pods did, with a 95th percentile of its own", () => {
+  const exact = window(2);
+  const [pod] = exact.pods;
+  if (!pod) throw new Error("no pod");
+  const slow = { ...valuesOf(1), latency: every(200), latency_p95: every(500) };
+  const two = { ...exact, pods: [pod, { pod: "cart-7d9f8b6c5-fghjk", workload: "cart", values: slow }] };
+  const together = { ...valuesOf(3), latency: every(80), latency_p95: every(400) };
+  const noisy = withSamplingNoise(
+    { ...two, workloads: [{ workload: "cart", values: together }] },
+    createRng(1),
+  );
+  const [one, other] = noisy.pods.map(({ values }) => values);
+  const cart = noisy.workloads?.[0]?.values;
+  for (const step of [0, 1, 2]) {
+    const [a = 0, b = 0] = [one?.requests[step] ?? 0, other?.requests[step] ?? 0];
+    expect(cart?.requests[step]).toBeCloseTo(a + b, 4);
+    const mean = (a * (one?.latency[step] ?? 0) + b * (other?.latency[step] ?? 0)) / (a + b);
+    expect(cart?.latency[step]).toBeCloseTo(mean, 2);
+  }
+  expect(mean(cart?.latency_p95 ?? [])).toBeGreaterThan(380);
+  expect(mean(cart?.latency_p95 ?? [])).toBeLessThan(420);
 });
 
 test("the table by service has RCAEval's columns, and none for what was never measured", () => {

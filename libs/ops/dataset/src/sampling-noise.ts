@@ -1,3 +1,4 @@
+import type { SeriesName } from "@microremed/contracts";
 import type { Rng } from "@microremed/core";
 import type { PodMetrics, TelemetryWindow } from "@microremed/telemetry";
 
@@ -11,36 +12,87 @@ const p95Error = Math.sqrt(0.95 * 0.05) / (0.05 * Math.log(20));
 /**
  * What a step with finitely many requests would have measured: the embedded cluster computes expectations. Requests are
  * counted as a Poisson process, failures as a binomial draw of them, and latencies have the error of so many exponential
- * times. CPU and memory stay. A step without a request has no latency and no share of failures.
+ * times. CPU and memory stay. A step without a request has no latency and no share of failures. What a workload measures is
+ * what its pods did.
  */
 export function withSamplingNoise(window: TelemetryWindow, rng: Rng): TelemetryWindow {
-  return { ...window, pods: window.pods.map((pod) => sampled(pod, window.stepSeconds, rng.fork(pod.pod))) };
+  const { stepSeconds } = window;
+  const pods = window.pods.map(({ values, ...pod }) => {
+    const draws = rng.fork(pod.pod);
+    return { ...pod, values: inSteps(values, (exact) => drawn(exact, stepSeconds, draws)) };
+  });
+  const workloads = window.workloads?.map(({ workload, values }) => {
+    const own = pods.filter((pod) => pod.workload === workload).map((pod) => pod.values);
+    const draws = rng.fork(`workload ${workload}`);
+    const together = (exact: Values, step: number): Values =>
+      joined(
+        exact,
+        own.map((pod) => valuesAt(pod, step)),
+        { stepSeconds, rng: draws },
+      );
+    return { workload, values: inSteps(values, together) };
+  });
+  return { ...window, pods, ...(workloads && { workloads }) };
 }
 
-function sampled({ values, ...pod }: PodMetrics, stepSeconds: number, rng: Rng): PodMetrics {
-  const requests: (number | null)[] = [];
-  const errors: (number | null)[] = [];
-  const latency: (number | null)[] = [];
-  const p95: (number | null)[] = [];
-  for (const [step, rate] of values.requests.entries()) {
-    if (rate === null) {
-      for (const series of [requests, errors, latency, p95]) series.push(null);
-      continue;
-    }
-    const count = poisson(rate * stepSeconds, rng);
-    const vary = (value: number | null | undefined, error: number): number | null =>
-      value === null || value === undefined || count === 0
-        ? null
-        : digits(value * Math.max(0.05, 1 + (error / Math.sqrt(count)) * normal(rng)));
-    requests.push(digits(count / stepSeconds));
-    errors.push(count === 0 ? null : digits(binomial(count, values.errors[step] ?? 0, rng) / count));
-    const mean = vary(values.latency[step], meanError);
-    const slow = vary(values.latency_p95[step], p95Error);
-    latency.push(mean);
-    // Of some requests, the slow ones are no quicker than the mean.
-    p95.push(slow === null ? null : Math.max(slow, mean ?? 0));
-  }
-  return { ...pod, values: { ...values, requests, errors, latency, latency_p95: p95 } };
+type Series = PodMetrics["values"];
+type Values = { readonly [K in SeriesName]: number | null };
+
+const names = ["cpu", "memory", "requests", "errors", "latency", "latency_p95"] as const;
+
+const valuesAt = (series: Series, step: number): Values =>
+  Object.fromEntries(names.map((name) => [name, series[name][step] ?? null])) as Values;
+
+function inSteps(series: Series, of: (exact: Values, step: number) => Values): Series {
+  const steps = series.requests.map((_, step) => of(valuesAt(series, step), step));
+  return Object.fromEntries(names.map((name) => [name, steps.map((values) => values[name])])) as Series;
+}
+
+/** One pod in one step. */
+function drawn(exact: Values, stepSeconds: number, rng: Rng): Values {
+  if (exact.requests === null) return { ...exact, ...nothing };
+  const count = poisson(exact.requests * stepSeconds, rng);
+  if (count === 0) return { ...exact, ...nothing, requests: 0 };
+  const latency = varied(exact.latency, meanError, count, rng);
+  return {
+    ...exact,
+    requests: digits(count / stepSeconds),
+    errors: digits(binomial(count, exact.errors ?? 0, rng) / count),
+    latency,
+    latency_p95: slowest(varied(exact.latency_p95, p95Error, count, rng), latency),
+  };
+}
+
+/** The pods of a workload in one step. */
+function joined(
+  exact: Values,
+  pods: readonly Values[],
+  { stepSeconds, rng }: { readonly stepSeconds: number; readonly rng: Rng },
+): Values {
+  if (exact.requests === null) return { ...exact, ...nothing };
+  const requests = pods.reduce((sum, pod) => sum + (pod.requests ?? 0), 0);
+  if (requests === 0) return { ...exact, ...nothing, requests: 0 };
+  const weighted = (of: "errors" | "latency"): number =>
+    digits(pods.reduce((sum, pod) => sum + (pod[of] ?? 0) * (pod.requests ?? 0), 0) / requests);
+  const latency = weighted("latency");
+  const p95 = varied(exact.latency_p95, p95Error, Math.round(requests * stepSeconds), rng);
+  return {
+    ...exact,
+    requests: digits(requests),
+    errors: weighted("errors"),
+    latency,
+    latency_p95: slowest(p95, latency),
+  };
+}
+
+const nothing = { requests: null, errors: null, latency: null, latency_p95: null } as const;
+
+/** Of some requests, the slow ones are no quicker than the mean. */
+const slowest = (p95: number | null, mean: number | null): number | null =>
+  p95 === null ? null : Math.max(p95, mean ?? 0);
+
+function varied(value: number | null, error: number, count: number, rng: Rng): number | null {
+  return value === null ? null : digits(value * Math.max(0.05, 1 + (error / Math.sqrt(count)) * normal(rng)));
 }
 
 const digits = (value: number): number => Number(value.toPrecision(6));

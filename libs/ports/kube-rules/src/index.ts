@@ -17,3 +17,4 @@ export {
   refusedWay,
 } from "./policy-rules.ts";
 export { formatQuantity, parseQuantity } from "./quantity.ts";
+export { podNamePattern, workloadInName } from "./workload-in-name.ts";

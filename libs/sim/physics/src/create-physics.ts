@@ -2,7 +2,7 @@ import { type ContainerRuntime, datastoreMark, type Machine, type PodSandbox } f
 import type { NetworkPolicies, ServiceDirectory } from "@microremed/sim-network";
 import type { EventLoop } from "@microremed/sim-time";
 import { type ContainerStates, createContainerStates } from "./container-state.ts";
-import { percentile95 } from "./latency.ts";
+import { type Latency, percentile95 } from "./latency.ts";
 import { createLeaderElection } from "./leader-election.ts";
 import type { LoadProfile } from "./load-profile.ts";
 import type { Programs } from "./programs.ts";
@@ -45,6 +45,7 @@ interface EdgeStats extends RequestStats {
 interface ServiceStats extends RequestStats {
   readonly workload: string;
   readonly pod: string;
+  readonly latency: Latency;
   /** Share of its CPU in use by requests, 0..1. */
   readonly utilisation: number;
 }
@@ -228,6 +229,7 @@ function serviceStats(station: Station): ServiceStats {
     successRatio: station.success,
     latencyMs: station.latency.mean,
     latencyP95Ms: percentile95(station.latency),
+    latency: station.latency,
     utilisation: station.state.cpuLoad,
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { metricRows, metricTimes } from "./metric-rows.ts";
+import { metricRows, metricTimes, withoutGaps } from "./metric-rows.ts";
 
 test("reads the rows of an answer and leaves out what is none", () => {
   const text = `latency (ms, mean) per workload, every 5 s from 00:02:06 to 00:02:21; highest now first
@@ -13,4 +13,10 @@ db: 0
   expect(metricTimes(text)).toEqual({ first: 126, step: 5 });
   expect(metricTimes("nothing")).toBeUndefined();
   expect(metricRows("Nothing was measured in that time.")).toEqual([]);
+});
+
+test("in a gap nothing is used, and a latency stays as it was", () => {
+  expect(withoutGaps([null, 2, null, 3, null], "cpu")).toEqual([2, 2, 0, 3, 0]);
+  expect(withoutGaps([null, 2, null, 3, null], "latency")).toEqual([2, 2, 2, 3, 3]);
+  expect(withoutGaps([null, null], "errors")).toEqual([0, 0]);
 });

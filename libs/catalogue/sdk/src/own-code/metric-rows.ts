@@ -14,6 +14,22 @@ export function metricRows(text: string): MetricRow[] {
   }));
 }
 
+/**
+ * The values of a row without gaps. Of what a workload uses (`cpu`, `memory`, `requests`) what is gone uses 0; without
+ * requests there is no latency and no share of errors to measure: it stays as it was before, at the beginning as it was first.
+ */
+export function withoutGaps(values: MetricRow["values"], metric: string): number[] {
+  const begun = values.findIndex((value) => value !== null);
+  const isUsed = used.includes(metric);
+  let last = values[begun] ?? 0;
+  return values.map((value, i) => {
+    last = value ?? (isUsed && i > begun ? 0 : last);
+    return last;
+  });
+}
+
+const used: readonly string[] = ["cpu", "memory", "requests"];
+
 const clock = /every (\d+) s from (\d\d):(\d\d):(\d\d) to /;
 
 /** When the values of such an answer were measured: seconds of the day of the first (UTC), and from one to the next. */

@@ -5,7 +5,6 @@ const moments = Array.from({ length: 12 }, (_, i) => Date.UTC(2026, 0, 1, 0, 10,
 /** The cart needs much more from the third moment on. */
 const row = (name: string) => ({
   name: "cpu",
-  pod: `${name}-0`,
   workload: name,
   values: moments.map((_, i) => (name === "cart" && i > 2 ? 0.9 : 0.1)),
 });

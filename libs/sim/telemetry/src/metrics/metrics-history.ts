@@ -1,5 +1,8 @@
+import { workloadInName } from "@microremed/kube-rules";
 import type { Machine, PodSandbox } from "@microremed/sim-machine";
+import type { Latency } from "@microremed/sim-physics";
 import type { EventLoop } from "@microremed/sim-time";
+import { createStepSums, type Measured, type StepSums, type StepValues, valueNames } from "./step-values.ts";
 
 /** What physics reports of a pod's requests; its own type satisfies this. */
 interface ServedRequests {
@@ -8,19 +11,14 @@ interface ServedRequests {
   readonly requestsPerSecond: number;
   /** 0..1 */
   readonly successRatio: number;
-  readonly latencyMs: number;
-  readonly latencyP95Ms: number;
+  readonly latency: Latency;
 }
 
-/** The measurements of a pod, in the order in which they are stored. */
-export const measured = ["cpu", "memory", "requests", "errors", "latency", "latency_p95"] as const;
-
-/** One pod at one moment: cores, bytes, requests/s, share of failed requests (0..1), ms, ms. */
 interface PodSample {
   readonly namespace: string;
   readonly pod: string;
   readonly workload: string;
-  readonly values: readonly number[];
+  readonly measured: Measured;
 }
 
 interface Sample {
@@ -32,27 +30,38 @@ interface Sample {
 /** How often pods are measured unless it is said, ms, and how much of it is kept: an hour. */
 const usualSampleMs = 5_000;
 const keptMs = 3_600_000;
+const none: Latency = { fixed: 0, mean: 0 };
 
-/** One pod's measurements, averaged over each step; null: the pod was not measured in it. */
+/** Whether each pod has a series, or the pods of each workload have one together. */
+export type SeriesOf = "pod" | "workload";
+
+/** One value of each kind a step; null: there was no such pod in it. */
 export interface PodSeries {
-  readonly pod: string;
+  /** Of the series of one pod. */
+  readonly pod?: string;
   readonly workload: string;
-  readonly values: readonly (readonly number[] | null)[];
+  readonly values: readonly (StepValues | null)[];
 }
 
 /** A stretch of the history of a namespace. */
 export interface SeriesRange {
-  /** What the numbers of a moment are, in order. */
+  /** What the numbers of a step are, in order. */
   readonly names: readonly string[];
   /** Cluster time, ms: the end of each step. */
   readonly at: readonly number[];
   readonly series: readonly PodSeries[];
 }
 
+/** A range and its steps: cluster time, ms. */
+export interface Steps {
+  readonly from: number;
+  readonly to: number;
+  readonly stepMs: number;
+}
+
 /** What a Prometheus beside the cluster would have stored of its pods. Disposing it stops measuring. */
 export interface MetricsHistory extends Disposable {
-  /** Cluster times and steps in ms. */
-  range(namespace: string, from: number, to: number, stepMs: number): SeriesRange;
+  range(namespace: string, steps: Steps, of?: SeriesOf): SeriesRange;
 }
 
 /** Measures every pod again and again, and keeps the last hour. */
@@ -86,42 +95,56 @@ export function startMetricsHistory(deps: {
     // A container that was replaced counts from zero again.
     const cpu = Math.max(0, total - before) / (sampleMs / 1000);
     const memory = usages.reduce((sum, usage) => sum + usage.memory, 0);
-    const requests = served
-      ? [served.requestsPerSecond, 1 - served.successRatio, served.latencyMs, served.latencyP95Ms]
-      : [0, 0, 0, 0];
+    const { requestsPerSecond = 0, successRatio = 1, latency = none } = served ?? {};
     const { namespace, name: pod } = sandbox;
-    const workload = served?.workload ?? pod.replace(/(-[a-z0-9]{6,10})?-[a-z0-9]{5}$|-\d+$/, "");
-    return { namespace, pod, workload, values: [cpu, memory, ...requests] };
+    const workload = served?.workload ?? workloadInName(pod);
+    const requests = [requestsPerSecond, 1 - successRatio, latency.fixed, latency.mean] as const;
+    return { namespace, pod, workload, measured: [cpu, memory, ...requests] };
   }
 
   return {
-    range(namespace, from, to, stepMs) {
-      const steps = Math.max(0, Math.ceil((to - from) / stepMs));
-      const at = Array.from({ length: steps }, (_, step) => to - (steps - 1 - step) * stepMs);
-      const [start = to] = at.map((end) => end - stepMs);
-      const found = new Map<string, { workload: string; sums: (number[] | null)[]; counts: number[] }>();
-      for (const { at: moment, pods } of samples) {
-        if (moment <= start || moment > to) continue;
-        const step = Math.ceil((moment - start) / stepMs) - 1;
-        for (const { namespace: where, pod, workload, values } of pods) {
-          if (where !== namespace) continue;
-          const known = found.get(pod) ?? {
-            workload,
-            sums: Array.from({ length: steps }, () => null),
-            counts: Array.from({ length: steps }, () => 0),
-          };
-          found.set(pod, known);
-          known.sums[step] = values.map((value, index) => value + (known.sums[step]?.[index] ?? 0));
-          known.counts[step] = (known.counts[step] ?? 0) + 1;
-        }
-      }
-      const series = [...found].map(([pod, { workload, sums, counts }]) => ({
-        pod,
-        workload,
-        values: sums.map((sum, step) => sum?.map((value) => value / (counts[step] ?? 1)) ?? null),
-      }));
-      return { names: measured, at, series: series.sort((a, b) => (a.pod < b.pod ? -1 : 1)) };
+    range(namespace, { from, to, stepMs }, of = "pod") {
+      const count = Math.max(0, Math.ceil((to - from) / stepMs));
+      const start = to - count * stepMs;
+      const at = Array.from({ length: count }, (_, step) => start + (step + 1) * stepMs);
+      const byStep = at.map((): Sample[] => []);
+      for (const sample of samples) byStep[Math.ceil((sample.at - start) / stepMs) - 1]?.push(sample);
+      const sums = byStep.map((taken) => sumsOf(taken, namespace, of));
+      const names = [...new Set(sums.flatMap((found) => [...found.keys()]))].sort();
+      return { names: valueNames, at, series: names.map((name) => seriesOf(name, sums, byStep)) };
     },
     [Symbol.dispose]: loop.every(sampleMs, "metrics history", sample),
   };
+}
+
+interface Summed {
+  readonly key: Pick<PodSeries, "pod" | "workload">;
+  readonly sums: StepSums;
+}
+
+/** What the moments of a step come to, by the name of the pod or workload. */
+function sumsOf(taken: readonly Sample[], namespace: string, of: SeriesOf): ReadonlyMap<string, Summed> {
+  const found = new Map<string, Summed>();
+  for (const { at, pods } of taken) {
+    for (const { namespace: where, pod, workload, measured } of pods) {
+      if (where !== namespace) continue;
+      const key = of === "pod" ? { pod, workload } : { workload };
+      const name = key.pod ?? workload;
+      const known = found.get(name) ?? { key, sums: createStepSums() };
+      found.set(name, known);
+      known.sums.add(measured, at);
+    }
+  }
+  return found;
+}
+
+function seriesOf(
+  name: string,
+  sums: readonly ReadonlyMap<string, Summed>[],
+  byStep: readonly (readonly Sample[])[],
+): PodSeries {
+  const own = sums.map((found) => found.get(name));
+  const key = own.find((one) => one !== undefined)?.key ?? { workload: name };
+  const values = own.map((one, step) => one?.sums.values(byStep[step]?.length ?? 1) ?? null);
+  return { ...key, values };
 }

@@ -9,6 +9,7 @@ import { traces } from "./traces.ts";
 
 export { type ClusterQuestion, NotHere, type Place, type Stretch } from "./place.ts";
 export { readSeries } from "./series.ts";
+export type { Row as SeriesRow } from "./series.types.ts";
 export { type CompactSpan, type CompactTrace, readTraces } from "./traces.ts";
 
 /** Kinds of which a service's own account reads for a question, and how. The tools that ask are named in the catalogue. */
