@@ -72,6 +72,8 @@ beforeAll(async () => {
   stack = resources.use(
     await startStack({
       clusters: { environments: ["simple-micro"], count: 1, timeScale: 200, seed: 1 },
+      // A process of its own, so that it can be killed alone.
+      replicas: { remediator: 1 },
       modelsFile,
       log: silentLogger,
     }),
