@@ -14,6 +14,12 @@ export default defineNoise({
   title: "A changed ConfigMap that nothing reads",
   description: "A ConfigMap was created and changed. No pod mounts it and no program reads it.",
   parameters,
+  variants: [
+    { configMap: "rollout-plan", flag: "second-wave" },
+    { configMap: "shop-texts", flag: "winter-greeting" },
+    { configMap: "experiments", flag: "short-form" },
+    { configMap: "release-notes", flag: "shown-at-login" },
+  ],
   decoys: ({ parameters: { configMap } }) => [{ kind: "ConfigMap", name: configMap }],
   async place(context) {
     const { cluster, namespace } = context;

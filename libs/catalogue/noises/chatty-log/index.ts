@@ -11,6 +11,12 @@ export default defineNoise({
   description:
     "A Deployment beside the system logs warnings about retries every few seconds, without an end. No service calls it.",
   parameters,
+  variants: [
+    { deployment: "log-shipper", everySeconds: 3 },
+    { deployment: "audit-forwarder", everySeconds: 5 },
+    { deployment: "mail-queue", everySeconds: 7 },
+    { deployment: "usage-collector", everySeconds: 2 },
+  ],
   decoys: ({ parameters: { deployment } }) => [{ kind: "Deployment", name: deployment }],
   place: (context) => {
     const { deployment: name, everySeconds } = context.parameters;

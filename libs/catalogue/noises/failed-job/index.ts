@@ -10,6 +10,12 @@ export default defineNoise({
   description:
     "A maintenance Job failed once and was left there, with its pod in Error. No service needs it.",
   parameters,
+  variants: [
+    { job: "reindex-orders" },
+    { job: "backfill-prices" },
+    { job: "cleanup-sessions" },
+    { job: "import-partners" },
+  ],
   decoys: ({ parameters: { job } }) => [{ kind: "Job", name: job }],
   place: (context) =>
     createOnce(context, {

@@ -9,6 +9,12 @@ export default defineNoise({
   title: "A CronJob with a finished run",
   description: "A nightly CronJob was run by hand once. The pod of that run is Completed and was left there.",
   parameters,
+  variants: [
+    { cronJob: "weekly-digest" },
+    { cronJob: "stock-export" },
+    { cronJob: "invoice-mailer" },
+    { cronJob: "purge-old-carts" },
+  ],
   decoys: ({ parameters: { cronJob } }) => [
     { kind: "CronJob", name: cronJob },
     { kind: "Job", name: runOf(cronJob) },

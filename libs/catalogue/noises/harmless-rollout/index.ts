@@ -15,6 +15,12 @@ export default defineNoise({
   description:
     "A Deployment was rolled out with a new variable that its program does not read. The change log, the rollout history and events show it.",
   parameters,
+  variants: [
+    { variable: "RELEASE_TRACK", value: "main" },
+    { variable: "OWNER_TEAM", value: "platform" },
+    { variable: "BUILD_NUMBER", value: "1187" },
+    { variable: "COST_CENTER", value: "4410" },
+  ],
   targets: rollableDeployments,
   decoys: ({ target }) => [{ kind: "Deployment", name: target }],
   async place({ cluster, namespace, environment, target, parameters: { variable, value } }) {
@@ -22,10 +28,7 @@ export default defineNoise({
     const containers = [{ name, env: [{ name: variable, value }] }];
     await cluster.patch(kinds.deployment, namespace, target, {
       type: "strategic",
-      body: {
-        metadata: { annotations: { "kubernetes.io/change-cause": `set ${variable} to ${value}` } },
-        spec: { template: { spec: { containers } } },
-      },
+      body: { spec: { template: { spec: { containers } } } },
     });
   },
   isSettled: (context) => isRolledOut(context, context.target),

@@ -13,6 +13,11 @@ export default defineNoise({
   description:
     "For half a minute users send several times as many requests as before. The system serves them all. Then the rate is as before.",
   parameters,
+  variants: [
+    { factor: 2, seconds: 60 },
+    { factor: 4, seconds: 20 },
+    { factor: 2.5, seconds: 45 },
+  ],
   seenIn: "requests",
   decoys({ environment }) {
     const entry = workloadAtEntry(environment);

@@ -11,6 +11,12 @@ export default defineNoise({
   description:
     "The pod of a Deployment beside the system takes many minutes to become Ready; its probe gives warnings. No service calls it.",
   parameters,
+  variants: [
+    { deployment: "recommendation-cache", seconds: 1200 },
+    { deployment: "report-builder", seconds: 1500 },
+    { deployment: "geo-lookup", seconds: 1800 },
+    { deployment: "fraud-model", seconds: 1000 },
+  ],
   decoys: ({ parameters: { deployment } }) => [{ kind: "Deployment", name: deployment }],
   place: (context) => {
     const { deployment: name, seconds } = context.parameters;

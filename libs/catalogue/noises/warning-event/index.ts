@@ -19,12 +19,25 @@ const parameters = z.object({
     ),
 });
 
+type Context = NoiseContext & { readonly parameters: z.infer<typeof parameters> };
+
 export default defineNoise({
   name: "warning-event",
   title: "A warning event",
   description:
-    "The kubelet warns that a node has more name servers than a pod may have. Many clusters have this warning. Names are resolved as before.",
+    "The kubelet warns of something that many clusters have, such as more name servers on a node than a pod may have. Everything works as before.",
   parameters,
+  variants: [
+    {
+      message:
+        "Search Line limits were exceeded, some search paths have been omitted, the applied search line is: svc.cluster.local cluster.local corp.example eu.corp.example",
+    },
+    {
+      reason: "FailedToRetrieveImagePullSecret",
+      message:
+        "Unable to retrieve some image pull secrets (mirror-pull); attempting to pull the image may not succeed.",
+    },
+  ],
   targets: ({ workloads }) => Object.keys(workloads).filter((name) => (workloads[name]?.replicas ?? 0) > 0),
   decoys: ({ environment, target }) => [
     { kind: environment.workloads[target]?.kind ?? "Deployment", name: target },
@@ -32,13 +45,14 @@ export default defineNoise({
   async place(context) {
     const { reason, message } = context.parameters;
     const [pod] = await podsOf(context);
-    if (!pod) return;
+    if (!pod || (await eventsOf(context)).length > 0) return;
     const { name, namespace, uid, resourceVersion } = pod.metadata;
-    const time = new Date(await context.cluster.clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
+    const now = await context.cluster.clock.now();
+    const time = new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
     await createOnce(context, {
       apiVersion: "v1",
       kind: "Event",
-      metadata: { name: nameOf(name) },
+      metadata: { name: nameOf(name, now, uid) },
       involvedObject: { apiVersion: "v1", kind: "Pod", name, namespace, uid, resourceVersion },
       type: "Warning",
       reason,
@@ -58,13 +72,17 @@ export default defineNoise({
   },
 });
 
-/** As the kubelet names its events: the pod's name, and a number in hexadecimal digits, here always the same. */
-const suffix = ".17a3c51e6d20f3b9";
-const nameOf = (pod: string): string => `${pod}${suffix}`;
+/** As the kubelet names its events: the pod's name, and the time, ns, in hexadecimal digits. `at`: ms. */
+function nameOf(pod: string, at: number, uid = ""): string {
+  // Cluster time is in whole ms; what is below that comes of the pod, as it would of the moment.
+  const below = Number.parseInt(uid.replace(/\D/g, "").slice(0, 9) || "1", 10) % 1_000_000;
+  return `${pod}.${(BigInt(Math.floor(at)) * 1_000_000n + BigInt(below)).toString(16)}`;
+}
 
-async function eventsOf({ cluster, namespace }: NoiseContext) {
+/** Those that it has made, on whichever pod of the target. */
+async function eventsOf({ cluster, namespace, parameters: { reason, message } }: Context) {
   const events = await cluster.list(kinds.event, { namespace });
-  return events.filter(({ metadata }) => metadata.name.endsWith(suffix));
+  return events.filter((event) => event.reason === reason && event.message === message);
 }
 
 async function podsOf({ cluster, namespace, environment, target }: NoiseContext): Promise<readonly Pod[]> {

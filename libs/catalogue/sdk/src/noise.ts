@@ -32,6 +32,8 @@ export interface Noise extends Entry<"noise"> {
   readonly description: string;
   /** What a problem may set, each with a default. */
   readonly parameters: z.ZodObject;
+  /** Other values of its parameters, of which drawn problems have one or its own: names, so that none gives it away. */
+  readonly variants?: readonly Readonly<Record<string, unknown>>[];
   /** The metric of `query_metrics` in which its decoys show it; absent: objects or events do. */
   readonly seenIn?: "requests";
   /** Names of the workloads that it may be on, in the environment's order. Absent: it is beside the system. */

@@ -8,7 +8,7 @@ const deadlineMs = 5_000;
 
 /**
  * Whether the parameters of a fault or a noise can all be left out, and are read without a promise: an injection waits for
- * none. Those of a fault's strengths must be such as its schema takes.
+ * none. Those of a fault's strengths and a noise's variants must be such as its schema takes.
  */
 export async function checkParameters({ entry, file }: Placed<Fault | Noise>): Promise<Problem[]> {
   const problem = (field: string, expected: string): Problem => ({ place: file, field, expected });
@@ -25,20 +25,25 @@ export async function checkParameters({ entry, file }: Placed<Fault | Noise>): P
   }
   try {
     parameters.safeParse({});
-    return "strengths" in entry ? wrongStrengths(entry).map(([field, words]) => problem(field, words)) : [];
+    return wrongSets(entry).map(([field, words]) => problem(field, words));
   } catch {
     return [problem("parameters", "a schema that is read without promises")];
   }
 }
 
-function wrongStrengths({ parameters, strengths = [] }: Fault): [field: string, expected: string][] {
+/** Sets of parameters that the schema does not take: strengths of a fault, variants of a noise. */
+function wrongSets(entry: Fault | Noise): [field: string, expected: string][] {
+  const { entry: kind, parameters } = entry;
+  const sets =
+    kind === "fault"
+      ? (entry.strengths ?? []).map((one, i) => [`strengths.${i}.parameters`, one.parameters] as const)
+      : (entry.variants ?? []).map((one, i) => [`variants.${i}`, one] as const);
   const known = Object.keys(parameters.shape);
-  return strengths.flatMap((one, i): [string, string][] => {
-    const field = `strengths.${i}.parameters`;
-    const unknown = Object.keys(one.parameters).find((name) => !known.includes(name));
+  return sets.flatMap(([field, values]): [string, string][] => {
+    const unknown = Object.keys(values).find((name) => !known.includes(name));
     if (unknown !== undefined)
-      return [[field, `parameters of the fault (${known.join(", ")}), not "${unknown}"`]];
-    const read = parameters.safeParse(one.parameters);
+      return [[field, `parameters of the ${kind} (${known.join(", ")}), not "${unknown}"`]];
+    const read = parameters.safeParse(values);
     return read.success
       ? []
       : [[field, `values that its schema takes: ${read.error.issues[0]?.message ?? ""}`]];

@@ -51,6 +51,7 @@ const noise = z.looseObject({
   title: text,
   description: text,
   parameters: anObjectSchema,
+  variants: z.array(z.looseObject({})).optional(),
   seenIn: z.literal("requests").optional(),
   targets: aFunction.optional(),
   decoys: aFunction,
@@ -75,6 +76,7 @@ const suite = z.looseObject({
   draw: names,
   problems: z.array(z.unknown()),
   rules: z.array(z.unknown()),
+  pools: z.array(z.unknown()),
   defaults: z.looseObject({}),
   elsewhere: z.boolean(),
 });
