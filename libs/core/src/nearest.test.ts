@@ -6,6 +6,7 @@ const names = ["easy@1", "hard@1", "range@1/simple-micro-calm-01", "range@1/simp
 test.each([
   ["esay@1", ["easy@1"]],
   ["HARD", ["hard@1"]],
+  ["range@1", ["range@1/simple-micro-calm-01", "range@1/simple-micro-calm-02"]],
   ["range@1/simple-micro-clam-02", ["range@1/simple-micro-calm-02", "range@1/simple-micro-calm-01"]],
   ["something else", []],
   ["", []],

@@ -4,17 +4,26 @@ const mostCharacters = 200;
 const wrongShare = 0.4;
 const leastWrong = 2;
 
-/** The names that are most like a wrong one, the best first, at most `most`; none: no name is like it. */
+/** The names that are most like a wrong one or begin with it, the best first, at most `most`; none: no name is like it. */
 export function nearest(wrong: string, names: readonly string[], most = 3): string[] {
   const given = wrong.slice(0, mostCharacters).toLowerCase();
   const allowed = Math.min(given.length - 1, Math.max(leastWrong, Math.floor(given.length * wrongShare)));
   return names
-    .map((name) => ({ name, edits: editsBetween(given, name.slice(0, mostCharacters).toLowerCase()) }))
-    .filter(({ edits }) => edits <= allowed)
+    .map((name) => {
+      const known = name.slice(0, mostCharacters).toLowerCase();
+      return { name, edits: editsBetween(given, known), isBegun: isBeginning(given, known) };
+    })
+    .filter(({ edits, isBegun }) => isBegun || edits <= allowed)
     .toSorted((a, b) => a.edits - b.edits)
     .slice(0, most)
     .map(({ name }) => name);
 }
+
+/** Fewest characters that name what begins with them. */
+const leastBeginning = 3;
+
+const isBeginning = (given: string, known: string): boolean =>
+  given.length >= leastBeginning && known.startsWith(given);
 
 /** Levenshtein's distance: characters to put in, to leave out, or to exchange. */
 function editsBetween(a: string, b: string): number {

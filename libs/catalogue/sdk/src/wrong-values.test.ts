@@ -33,3 +33,38 @@ test("names every place, and fields that there are not", () => {
     { field: "colour", expected: "no field of this name" },
   ]);
 });
+
+const schema = z.strictObject({
+  kind: z.strictObject({ size: z.number().max(3) }).optional(),
+  probe: z
+    .discriminatedUnion("type", [
+      z.strictObject({ type: z.literal("tcp"), port: z.int() }),
+      z.strictObject({ type: z.literal("http"), path: z.string() }),
+    ])
+    .optional(),
+  tags: z.array(z.string()).min(3).optional(),
+  each: z.record(z.string(), z.strictObject({ share: z.number() })).optional(),
+});
+
+test.each<[unknown, string, string]>([
+  [{ kind: { size: 7 } }, "kind.size", "a number of at most 3, not 7"],
+  [{ tags: "a" }, "tags", 'a list, not "a"'],
+  [{ tags: { a: 1 } }, "tags", "a list"],
+  [{ kind: { siez: 1, size: 1 } }, "kind.siez", 'no field of this name; did you mean "size"?'],
+  [
+    { probe: { type: "http", path: "/", pathe: "" } },
+    "probe.pathe",
+    'no field of this name; did you mean "path"?',
+  ],
+  [{ probe: { type: "tcp", port: 1, zzzz: 2 } }, "probe.zzzz", "no field of this name; there are type, port"],
+  [{ each: { a: { share: 1, shares: 2 } } }, "each.a.shares", 'no field of this name; did you mean "share"?'],
+  [{ tags: ["x".repeat(100), 5, "c"] }, "tags[1]", "a text, not 5"],
+])("repeats what is there, and names fields like a wrong one: %#", (value, field, expected) => {
+  const { error } = schema.safeParse(value);
+  expect(error && wrongValues(error, value, schema)).toEqual([{ field, expected }]);
+});
+
+test("a long value is repeated in part", () => {
+  const { error } = z.number().safeParse("x".repeat(1000));
+  expect(error && wrongValues(error, "x".repeat(1000))[0]?.expected).toMatch(/^a number, not "x{59}\.\.\.$/);
+});

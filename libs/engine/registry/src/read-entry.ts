@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { types } from "node:util";
-import { defineSuite, type Suite, SuiteFormat, wrongValues } from "@microremed/catalogue";
-import { CORE_SCHEMA, load } from "js-yaml";
+import { defineSuite, type Suite, SuiteFormat, type WrongValue, wrongValues } from "@microremed/catalogue";
 import { z } from "zod";
 import type { FoundEntry, Problem } from "./find-entries.ts";
 import { importDefault } from "./import-entry.ts";
 import { inWords } from "./in-words.ts";
+import { NotYaml, parseYaml } from "./parse-yaml.ts";
 import { shapes } from "./shapes.ts";
 
 /** An entry that has its kind's shape and its folder's name, or what is wrong with it. */
@@ -36,6 +36,9 @@ async function checked(found: FoundEntry): Promise<ReadEntry> {
   try {
     value = file.endsWith(".yaml") ? readSuite(file) : await importDefault(file);
   } catch (thrown) {
+    if (thrown instanceof NotYaml) return { problems: [problem("", thrown.message)] };
+    if (thrown instanceof WrongSuite)
+      return { problems: thrown.wrong.map((wrong) => ({ place: file, ...wrong })) };
     if (thrown instanceof z.ZodError)
       return { problems: wrongValues(thrown).map((wrong) => ({ place: file, ...wrong })) };
     return { problems: [problem("", `code that can be loaded, not ${inWords(thrown)}`)] };
@@ -45,7 +48,7 @@ async function checked(found: FoundEntry): Promise<ReadEntry> {
   if (moving !== undefined) return { problems: [problem(moving, "plain values: no Proxy and no getters")] };
   const parsed = shapes[kind].safeParse(value);
   if (!parsed.success)
-    return { problems: wrongValues(parsed.error).map((wrong) => ({ place: file, ...wrong })) };
+    return { problems: wrongValues(parsed.error, value).map((wrong) => ({ place: file, ...wrong })) };
   const entry = value as { readonly name: string };
   if (plain(entry.name) !== plain(folder)) {
     return { problems: [problem("name", `"${folder}", the name of its folder, not "${entry.name}"`)] };
@@ -61,12 +64,25 @@ function changeable(value: unknown): string | undefined {
   return fields.find(([, { get }]) => get !== undefined)?.[0];
 }
 
-/** Throws a `ZodError` or what the YAML reader throws. */
+/** A suite's YAML that does not fit its format. */
+class WrongSuite extends Error {
+  override readonly name = "WrongSuite";
+  readonly wrong: readonly WrongValue[];
+  constructor(wrong: readonly WrongValue[]) {
+    super(wrong.map(({ field, expected }) => `${field}: expected ${expected}`).join("; "));
+    this.wrong = wrong;
+  }
+}
+
+/** Throws a `WrongSuite`, `NotYaml` or a RangeError. */
 export function readSuite(file: string): Suite {
   const text = readFileSync(file, "utf8");
   if (text.length > longestFile)
     throw new RangeError(`a file of ${text.length} characters, above ${longestFile}`);
-  return defineSuite(SuiteFormat.parse(load(text, { schema: CORE_SCHEMA })));
+  const value = parseYaml(text);
+  const parsed = SuiteFormat.safeParse(value);
+  if (!parsed.success) throw new WrongSuite(wrongValues(parsed.error, value, SuiteFormat));
+  return defineSuite(parsed.data);
 }
 
 /** Tools write `_` and agents capitals where their folders have dashes or nothing. */
