@@ -91,6 +91,8 @@ export * from "./own-code/metric-rows.ts";
 export * from "./own-code/workloads-of.ts";
 export { keepsOff, otherNodes } from "./placement.ts";
 export * from "./problem.ts";
+export { HeldOut, Information } from "./problem-parts.ts";
+export * from "./problem-pool.ts";
 export * from "./published-rule.ts";
 export * from "./remedy.ts";
 export { revertConfiguration } from "./revert-configuration.ts";

@@ -1,5 +1,4 @@
 import {
-  Concealment,
   FailureName,
   FaultParameters,
   LoadPattern,
@@ -7,31 +6,16 @@ import {
   mostNoises,
   mostSecondsAgo,
   mostSecondsBetween,
-  ProblemLimits,
-  ReportKind,
-  TaskName,
-  Watch,
+  type ProblemLimits,
+  type Watch,
 } from "@microremed/contracts";
 import { z } from "zod";
+import { FlapFormat, type HeldOut, type Information, shared } from "./problem-parts.ts";
 
 /** Most problems of one suite, those made by rules included. */
 export const mostProblems = 10_000;
 
 const name = z.string().min(1).max(63);
-
-/** A number of seconds, or two between which it is drawn. */
-const seconds = (least: number, most: number) => {
-  const one = z.int().min(least).max(most);
-  return z.union([one, z.tuple([one, one]).refine(([from, to]) => from <= to, "the lower one first")]);
-};
-
-/** A fault that comes and goes: how long it acts and rests in turn, drawn from the seed between the bounds. */
-const FlapFormat = z.strictObject({
-  onSeconds: seconds(30, 300).describe("cluster time for which it acts; [least, most]: drawn from the seed"),
-  offSeconds: seconds(20, 300).describe(
-    "cluster time for which it rests; [least, most]: drawn from the seed",
-  ),
-});
 
 /** A fault of an incident, as its author writes it. */
 export const IncidentFault = z.strictObject({
@@ -75,39 +59,10 @@ export type ProblemNoise = z.infer<typeof ProblemNoise>;
 
 const Noises = z.array(ProblemNoise).max(mostNoises);
 
-/** What agents learn without asking. */
-export const Information = z.strictObject({
-  report: ReportKind.default("none").describe(
-    "what the diagnosis report of a repair says: the failed service and category, the symptoms, or nothing; reports of questions say nothing",
-  ),
-  concealment: Concealment.default("neutral").describe(
-    "neutral: no agent sees the object that causes the fault; none: agents that may act do",
-  ),
-});
-export type Information = z.infer<typeof Information>;
-
-/** What a part of a suite keeps agents from having learned: how things fail, or the system. */
-export const HeldOut = z.enum(["mechanism", "environment"]);
-export type HeldOut = z.infer<typeof HeldOut>;
-
-/** What several problems of a suite have alike. */
 const common = {
-  tasks: z
-    .array(TaskName)
-    .min(1)
-    .max(20)
-    .optional()
-    .describe("what agents are asked, each in an episode of its own"),
-  information: Information.optional().describe("default: no report, and no sight of what causes the fault"),
-  limits: ProblemLimits.optional().describe("default: the request's"),
-  watch: Watch.optional().describe("of the task monitoring: its windows; default: the request's"),
+  ...shared,
   noise: Noises.optional().describe("harmless oddities, which are no incident; default: none"),
   workload: LoadPattern.optional().describe("load that the system is under; default: the environment's own"),
-  heldOut: z
-    .array(HeldOut)
-    .max(2)
-    .optional()
-    .describe("by what it is kept from training; default: it is not"),
 };
 
 /** The format of one problem: an item of `problems` in a `suite.yaml`, or a file of its own beside it. */

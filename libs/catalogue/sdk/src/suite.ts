@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Entry, Unmarked } from "./entry.ts";
 import { mostProblems, ProblemDefaults, ProblemFormat, ProblemRule } from "./problem.ts";
+import { ProblemPool } from "./problem-pool.ts";
 
 /** Most cases of one suite. */
 const mostCases = 100_000;
@@ -32,7 +33,12 @@ export const SuiteFormat = z.strictObject({
     .optional()
     .describe("problems, in the order in which they are run; files in `problems/` follow, by name"),
   rules: z.array(ProblemRule).max(1000).optional().describe("problems that are made by rule, after those"),
-  defaults: ProblemDefaults.optional().describe("what problems and rules leave out"),
+  pools: z
+    .array(ProblemPool)
+    .max(1000)
+    .optional()
+    .describe("what further problems are drawn from; they are in a drawn order, after all others"),
+  defaults: ProblemDefaults.optional().describe("what problems, rules and pools leave out"),
   elsewhere: z
     .boolean()
     .optional()
@@ -53,7 +59,9 @@ export interface Suite extends Entry<"suite"> {
   readonly problems: readonly ProblemFormat[];
   /** What further problems are made from. */
   readonly rules: readonly ProblemRule[];
-  /** What problems and rules leave out. */
+  /** What further problems are drawn from. */
+  readonly pools: readonly ProblemPool[];
+  /** What problems, rules and pools leave out. */
   readonly defaults: ProblemDefaults;
   /** Whether they are another benchmark's, so that something may be missing here. */
   readonly elsewhere: boolean;
@@ -70,6 +78,7 @@ export function defineSuite(
     draw = [],
     problems,
     rules,
+    pools,
     defaults = {},
     elsewhere = false,
   } = suite;
@@ -81,6 +90,7 @@ export function defineSuite(
     draw,
     problems: z.array(ProblemFormat).parse(problems ?? []),
     rules: z.array(ProblemRule).parse(rules ?? []),
+    pools: z.array(ProblemPool).parse(pools ?? []),
     defaults: ProblemDefaults.parse(defaults),
     elsewhere,
   };

@@ -1,6 +1,6 @@
 export { parameterIssues } from "./parameter-issues.ts";
 export { eligibleTargets, type Plan, type PlannedFrom, planCases, planEpisodes, planOf } from "./plan.ts";
-export { problemsOf } from "./plan-problems.ts";
+export { planProblems, problemsOf } from "./plan-problems.ts";
 export {
   type PlannedWith,
   planRequest,

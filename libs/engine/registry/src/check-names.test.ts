@@ -24,11 +24,11 @@ test("names are those of their kind, and no other entry's", async () => {
   const lines = await problemsOf(one, two);
   expect(lines.map((line) => line.replaceAll(/\/\S*\/libs\/catalogue/g, "OURS"))).toMatchInlineSnapshot(`
     [
-      "  - DIR/faults/bad/index.ts, name: expected kebab-case like "slow-disk"",
-      "  - DIR/oracles/a-b/index.ts, name: expected kebab-case like "slow-disk"",
-      "  - DIR/oracles/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/index.ts, name: expected a text of at most 63 characters",
-      "  - DIR/tools/get-it/index.js, name: expected snake_case like "get_logs"",
-      "  - DIR/agents/spaced/index.js, name: expected letters, digits and dashes like "ThinkRemed"",
+      "  - DIR/faults/bad/index.ts, name: expected kebab-case like "slow-disk", not "Bad"",
+      "  - DIR/oracles/a-b/index.ts, name: expected kebab-case like "slow-disk", not "a_b"",
+      "  - DIR/oracles/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/index.ts, name: expected a text of at most 63 characters, not "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...",
+      "  - DIR/tools/get-it/index.js, name: expected snake_case like "get_logs", not "get-it"",
+      "  - DIR/agents/spaced/index.js, name: expected letters, digits and dashes like "ThinkRemed", not "spa ced"",
       "  - DIR/environments/-shop, name: expected kebab-case like "corner-shop", not "-shop"",
       "  - DIR2/agents/mine/index.js, name: expected a unique name: DIR/agents/mine/index.js has "MINE" too",
       "  - DIR/faults/easy/index.ts, name: expected a name that no suite has: OURS/suites/easy@1/suite.yaml has "easy@1", and a request names both alike",

@@ -86,7 +86,7 @@ test("names every wrong place: file, field and what was expected", async () => {
       - DIR/oracles/two/index.js, description: expected a text; it is missing
       - DIR/oracles/two/index.js, cost: expected a number; it is missing
       - DIR/oracles/two/index.js, measure: expected a function
-      - DIR/suites/six/suite.yaml, name: expected <name>@<version>, e.g. nightly@1
+      - DIR/suites/six/suite.yaml, name: expected <name>@<version>, e.g. nightly@1, not "six"
       - DIR/environments/eight, model.yaml, description: expected a text; it is missing
       - DIR/environments/eight, model.yaml, source: expected a text; it is missing
       - DIR/environments/eight, workload.yaml, requestsPerSecond: expected a number; it is missing

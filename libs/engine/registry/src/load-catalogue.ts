@@ -126,7 +126,13 @@ async function readCatalogue(
       : suites.map((placed, i) => ({ ...placed, files: files[i]?.problems ?? [] })),
   );
   const allSuites = late(() => createEntries("suites", entriesOf(placedSuites())));
-  const allProblems = late(() => createProblems(problemsOf(placedSuites())));
+  const allProblems = late(() => {
+    const placed = placedSuites();
+    const ofFaults = placed.flatMap(({ entry }) =>
+      entry.cases.length + entry.draw.length > 0 ? [entry.name] : [],
+    );
+    return createProblems(problemsOf(placed), ofFaults);
+  });
   if (!suitesLater) allProblems();
   return {
     faults: createEntries("faults", entriesOf(faults)),

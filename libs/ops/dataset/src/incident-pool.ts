@@ -31,7 +31,7 @@ function assertKnown(suite: string, { suites, faults }: From): void {
 function choicesIn(environment: Environment, suite: string, from: From): Choice[] {
   const full = suite.includes("@") ? suite : `${suite}@1`;
   const known = from.suites.has(full) ? from.suites.get(full) : undefined;
-  if (known && known.problems.length + known.rules.length > 0)
+  if (known && known.problems.length + known.rules.length + known.pools.length > 0)
     return (
       problemsOf({ problems: suite, seed: 0 }, from)
         .filter((problem) => problem.environment === environment.name)

@@ -5,8 +5,14 @@ import type { Problems } from "../catalogue.types.ts";
 /** Most names that an error about an unknown problem lists. */
 const mostShown = 5;
 
-/** Finds problems by name. `suites`: names of those that have problems, with what they have. */
-export function createProblems(suites: ReadonlyMap<string, readonly Problem[]>): Problems {
+/**
+ * Finds problems by name. `suites`: names of those that have problems, with what they have. `ofFaults`: of those that are
+ * lists of faults.
+ */
+export function createProblems(
+  suites: ReadonlyMap<string, readonly Problem[]>,
+  ofFaults: readonly string[] = [],
+): Problems {
   const byId = new Map([...suites.values()].flat().map((problem) => [problem.id, problem]));
   const unknown = (message: string): Error => terminal("unknown-problem", message);
   return {
@@ -15,6 +21,10 @@ export function createProblems(suites: ReadonlyMap<string, readonly Problem[]>):
     of: (name) => {
       const found = suites.get(name);
       if (found) return found;
+      if (ofFaults.includes(name))
+        throw unknown(
+          `${name} has no problems: it is a list of faults, which \`run --experiment-path ${name}\` runs`,
+        );
       const known = [...suites.keys()].toSorted();
       throw unknown(
         `no suite of problems is called ${JSON.stringify(name.slice(0, 200))}; ${likely(name, known)}known: ${oneOf(known)}`,

@@ -1,5 +1,6 @@
 import type { Environment, Fault, ProblemFormat, ProblemRule } from "@microremed/catalogue";
 import { targetText } from "@microremed/catalogue";
+import type { MadeProblem } from "./made-problem.ts";
 
 /** What rules are made into problems with. */
 export interface RuleParts {
@@ -7,30 +8,47 @@ export interface RuleParts {
   readonly environments: ReadonlyMap<string, Environment>;
 }
 
-type Context = Omit<ProblemFormat, "id" | "tasks"> & { readonly name: string };
+interface Context {
+  readonly name: string;
+  readonly format: Omit<ProblemFormat, "id" | "tasks">;
+  /** In the rule, where its parameters are; absent: it has none. */
+  readonly parametersAt?: string;
+}
 
 /**
- * The problems of a rule: environment by environment, fault by fault, target by target, strength by strength, and the
- * healthy ones of each environment last. Names that are not in the catalogue make no problem: they are reported by others.
+ * The problems of a rule, which is in `field` of its suite: environment by environment, fault by fault, target by target,
+ * strength by strength, and the healthy ones of each environment last. Names that are not in the catalogue make no
+ * problem: they are reported by others.
  */
 export function expandRule(
   rule: ProblemRule,
+  field: string,
   parts: RuleParts,
   usual: readonly string[] = [],
-): ProblemFormat[] {
+): MadeProblem[] {
   const tasks = rule.tasks ?? usual;
   const contexts = rule.environments.flatMap((name) => {
     const environment = parts.environments.get(name);
     return environment ? contextsIn(environment, rule, parts) : [];
   });
-  return contexts.flatMap(({ name, ...plain }, number) => {
-    const noise = rule.noises?.[number % rule.noises.length];
-    const context = { ...plain, ...(noise && { noise }) };
+  return contexts.flatMap(({ name, format, parametersAt }, number) => {
+    const turn = number % (rule.noises?.length ?? 1);
+    const noise = rule.noises?.[turn];
+    const context = { ...format, ...(noise && { noise }) };
+    const written = {
+      "": field,
+      tasks: rule.tasks ? `${field}.tasks` : "defaults.tasks",
+      ...(noise && { noise: `${field}.noises[${turn}]` }),
+      ...(parametersAt !== undefined && { "incident[0].parameters": `${field}.${parametersAt}` }),
+    };
     if (rule.spread === "together")
-      return [{ ...context, id: name, ...(rule.tasks && { tasks: rule.tasks }) }];
+      return [{ format: { ...context, id: name, ...(rule.tasks && { tasks: rule.tasks }) }, written }];
     const asked =
       rule.spread === "each" ? tasks : tasks.slice(number % tasks.length, (number % tasks.length) + 1);
-    return asked.map((task) => ({ ...context, id: `${name}-${task}`, tasks: [task] }));
+    return asked.map((task) => ({
+      format: { ...context, id: `${name}-${task}`, tasks: [task] },
+      written,
+    }));
   });
 }
 
@@ -49,17 +67,21 @@ function contextsIn(environment: Environment, rule: ProblemRule, { faults }: Rul
     const fault = faults.get(name);
     const targets = fault ? targetsOf(fault, environment, rule) : [];
     return targets.flatMap((target) =>
-      strengthsOf(rule, name).map(([strength, parameters]) => ({
-        ...common,
-        name: [environment.name, name, target.replaceAll("/", "."), ...strength].join("-"),
-        incident: [{ fault: name, target, ...(parameters && { parameters }), at: 0 }],
-      })),
+      strengthsOf(rule, name).map(
+        ([strength, parameters]): Context => ({
+          name: [environment.name, name, target.replaceAll("/", "."), ...strength].join("-"),
+          format: {
+            ...common,
+            incident: [{ fault: name, target, ...(parameters && { parameters }), at: 0 }],
+          },
+          ...(parameters && { parametersAt: `strengths.${strength.join()}.${name}` }),
+        }),
+      ),
     );
   });
   const healthy = Array.from({ length: rule.healthy }, (_, i) => ({
-    ...common,
     name: `${environment.name}-calm-${String(i + 1).padStart(2, "0")}`,
-    incident: [],
+    format: { ...common, incident: [] },
   }));
   return [...broken, ...healthy];
 }

@@ -7,8 +7,9 @@ import {
   targetText,
   wrongValues,
 } from "@microremed/catalogue";
-import { oneOf } from "@microremed/core";
+import { Watch } from "@microremed/contracts";
 import { inWords } from "../in-words.ts";
+import { notKnown } from "../known-names.ts";
 
 /** What problems refer to. */
 export interface ProblemParts {
@@ -30,9 +31,12 @@ export interface ProblemIssue {
   readonly lack: string;
 }
 
+/** What `withinWindows` is if it is left out, however few windows there are. */
+const usualWithin = Watch.parse({}).withinWindows;
+
 /** Everything in a problem that this catalogue cannot provide. */
 export function problemIssues(
-  { environment: name, incident, tasks = [], information, noise = [] }: ProblemFormat,
+  { environment: name, incident, tasks = [], information, noise = [], watch }: ProblemFormat,
   parts: ProblemParts,
 ): ProblemIssue[] {
   const environment = parts.environments.get(name);
@@ -54,6 +58,15 @@ export function problemIssues(
     ...incident.flatMap((one, i) => flapIssues(one, `incident[${i}].flap`, environment, parts, information)),
     ...togetherIssues(incident, parts, information),
     ...noise.flatMap((one, i) => noiseIssues(one, `noise[${i}]`, incident, environment, parts)),
+    ...(watch && watch.withinWindows > Math.max(watch.windows, usualWithin)
+      ? [
+          issue(
+            "watch.withinWindows",
+            `at most as many as there are \`windows\` (${watch.windows}), not ${watch.withinWindows}`,
+            "a watch that fits its windows",
+          ),
+        ]
+      : []),
     ...(incident.length === 0 && information?.report === "symptoms"
       ? [
           issue(
@@ -88,7 +101,7 @@ function noiseIssues(
       issue(`${place}.noise`, `a noise that can be in ${environment.name}, not "${name}"`, lack),
     ];
   if (target === undefined || noise.targets?.(environment).includes(target)) return wrong;
-  const expected = `a workload that ${name} can be on in ${environment.name} (${oneOf(noise.targets?.(environment) ?? [])}), not "${target}"`;
+  const expected = `a workload that ${name} can be on in ${environment.name}, ${notKnown(target, noise.targets?.(environment) ?? [])}`;
   return [...wrong, issue(`${place}.target`, expected, lack)];
 }
 
@@ -148,8 +161,7 @@ function faultIssues(
   { faults }: ProblemParts,
 ): ProblemIssue[] {
   const fault = faults.get(name);
-  const known = [...faults.values()].flatMap((one) => (one.control ? [] : [one.name]));
-  if (!fault) return [unknown(`${place}.fault`, "fault", name, known)];
+  if (!fault) return [unknown(`${place}.fault`, "fault", name, faultNames(faults))];
   if (fault.control)
     return [issue(`${place}.fault`, `a fault, not "${name}": an incident without faults is []`, "a fault")];
   return [
@@ -157,6 +169,10 @@ function faultIssues(
     ...parameterIssues(fault, parameters ?? {}, place),
   ];
 }
+
+/** Names of the faults that an incident may have. */
+export const faultNames = (faults: ProblemParts["faults"]): string[] =>
+  [...faults.values()].flatMap((one) => (one.control ? [] : [one.name]));
 
 /** What comes and goes stays with the pods that it hit, so that new ones end it: those of a StatefulSet have the old names. */
 function flapIssues(
@@ -194,7 +210,7 @@ function targetIssues(fault: Fault, target: string, place: string, environment: 
   if (possible.includes(target)) return [];
   const why = environment.targets.includes(target) ? fault.ineligible?.(environment, target) : undefined;
   const reason = why === undefined ? "" : ` (${why})`;
-  const expected = `a target that ${fault.name} can have in ${environment.name} (${oneOf(possible)}), not "${target}"${reason}`;
+  const expected = `a target that ${fault.name} can have in ${environment.name}, ${notKnown(target, possible)}${reason}`;
   return [
     issue(
       `${place}.target`,
@@ -223,20 +239,24 @@ function parameterIssues(
       name,
       known.length === 0
         ? `nothing: ${fault.name} has no parameters`
-        : `one of the parameters ${oneOf(known)}`,
+        : `a parameter of ${fault.name}, ${notKnown(name, known)}`,
     ),
   );
   try {
     const read = fault.parameters.safeParse(given);
-    const wrong = read.success ? [] : wrongValues(read.error).filter(({ field }) => !strange.includes(field));
+    const wrong = read.success
+      ? []
+      : wrongValues(read.error, given, fault.parameters).filter(({ field }) => !strange.includes(field));
     return [...unknownOnes, ...wrong.map(({ field, expected }) => at(field, expected))];
   } catch (thrown) {
     return [...unknownOnes, at("", `values that the fault can read, not ${inWords(thrown)}`)];
   }
 }
 
-function unknown(field: string, noun: string, name: string, known: readonly string[]): ProblemIssue {
-  const expected = `the name of ${noun === "environment" ? "an" : "a"} ${noun} that is loaded (${oneOf(known)}), not "${name}"`;
+/** A name that nothing loaded has. `noun`: of what. */
+export function unknown(field: string, noun: string, name: string, known: readonly string[]): ProblemIssue {
+  const article = noun === "environment" ? "an" : "a";
+  const expected = `the name of ${article} ${noun} that is loaded, ${notKnown(name, known)}`;
   return issue(field, expected, `the ${noun} ${name}`);
 }
 

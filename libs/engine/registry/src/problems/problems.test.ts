@@ -3,16 +3,10 @@ import { expect, test } from "vitest";
 import { builtInCatalogue } from "../built-in-catalogue.ts";
 import { loadCatalogue } from "../load-catalogue.ts";
 import { aDirectory } from "../testing/a-directory.ts";
+import { partsOf } from "../testing/parts-of.ts";
 import { resolveProblems } from "./resolve-problems.ts";
 
-const catalogue = await builtInCatalogue();
-const parts = {
-  faults: new Map(catalogue.faults.all().map((one) => [one.name, one])),
-  noises: new Map(catalogue.noises.all().map((one) => [one.name, one])),
-  environments: new Map(catalogue.environments.all().map((one) => [one.name, one])),
-  tasks: new Set(catalogue.tasks.names),
-  watches: new Set(["monitoring"]),
-};
+const parts = partsOf(await builtInCatalogue());
 const resolve = (suite: Omit<Parameters<typeof defineSuite>[0], "name" | "description">) =>
   resolveProblems(
     { entry: defineSuite({ name: "mine@1", description: "mine", ...suite }), file: "FILE", files: [] },
@@ -81,8 +75,8 @@ test("names every wrong place of a problem", () => {
     "FILE rules[0].faults",
   ]);
   const said = wrong.map(({ expected }) => String(expected)).join("\n");
-  expect(said).toMatch(/an environment that is loaded \(.*"simple-micro".*\), not "shop"/);
-  expect(said).toMatch(/a target that pod-fail can have in simple-micro \(.*"hello-service".*\), not "x"/);
+  expect(said).toMatch(/an environment that is loaded, not "shop"; known: .*"simple-micro"/);
+  expect(said).toMatch(/a target that pod-fail can have in simple-micro, not "x"; known: .*"hello-service"/);
   expect(said).toContain("an incident without faults is []");
 });
 
@@ -104,7 +98,7 @@ test("names what makes no problem in a rule: targets, tasks, faults of a strengt
   expect(places).toContain("rules[1].targets");
   const said = wrong.map(({ expected }) => String(expected)).join("\n");
   expect(said).toMatch(
-    /a target that one of the faults can have there \(.*"hello-service".*\), not "nobody"/,
+    /a target that one of the faults can have there, not "nobody"; known: .*"hello-service"/,
   );
   expect(said).not.toContain('not "hello-service"');
 });
@@ -300,7 +294,7 @@ test("a file of a problem that is wrong is named, with its field", async () => {
       - DIR/suites/mine@1/problems/a.yaml, id: expected "a", the name of its file, not "b"
       - DIR/suites/mine@1/problems/c.yaml, environment: expected a text; it is missing
       - DIR/suites/mine@1/problems/c.yaml, incident[0].fault: expected a text; it is missing
-      - DIR/suites/mine@1/problems/c.yaml, colour: expected no field of this name
+      - DIR/suites/mine@1/problems/c.yaml, colour: expected no field of this name; there are id, title, environment, incident, tasks, information, limits, watch, heldOut, noise, workload, note, never
       - DIR/suites/mine@1/problems/notes.txt: expected a file <id>.yaml, <id>.ts, <id>.js or <id>.mjs"
   `);
 });

@@ -1,0 +1,171 @@
+import { defineSuite, type Problem, type ProblemPool } from "@microremed/catalogue";
+import { createRng } from "@microremed/core";
+import { expect, test } from "vitest";
+import { builtInCatalogue } from "../built-in-catalogue.ts";
+import { partsOf } from "../testing/parts-of.ts";
+import { createBags } from "./create-bags.ts";
+import { resolveProblems } from "./resolve-problems.ts";
+
+const parts = partsOf(await builtInCatalogue());
+
+type Pool = Partial<ProblemPool>;
+const resolve = (pool: Pool, name = "mine@1") =>
+  resolveProblems(
+    {
+      entry: defineSuite({
+        name,
+        description: "mine",
+        defaults: { tasks: ["detection", "mitigation"] },
+        pools: [{ environments: ["simple-micro", "online-boutique"], each: 12, ...pool }],
+      }),
+      file: "FILE",
+      files: [],
+    },
+    parts,
+  );
+
+const faults = { compute: ["cpu-stress", "pod-fail"], network: ["network-delay", "network-loss"] };
+const countOf = (problems: readonly Problem[], of: (problem: Problem) => string): Record<string, number> =>
+  Object.fromEntries(
+    [...Map.groupBy(problems, of)]
+      .map(([key, { length }]) => [key, length] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+
+test("every value is dealt as often as any other, in an order that is not that of another bag", () => {
+  const deal = createBags(createRng(1));
+  const letters = Array.from({ length: 30 }, () => deal("letters", ["a", "b", "c"]));
+  const digits = Array.from({ length: 30 }, () => deal("digits", [1, 2, 3]));
+  for (const letter of ["a", "b", "c"]) expect(letters.filter((one) => one === letter)).toHaveLength(10);
+  expect(new Set(letters.map((letter, i) => `${letter}${digits[i]}`)).size).toBeGreaterThan(3);
+  expect(() => deal("nothing", [])).toThrow(RangeError);
+});
+
+test("each task has as many problems in each environment, and as many without a fault", () => {
+  const { problems, wrong } = resolve({ faults, healthy: 4 });
+  expect(wrong).toEqual([]);
+  expect(
+    countOf(problems, ({ environment, tasks, incident }) => `${environment} ${tasks} ${incident.length}`),
+  ).toEqual({
+    "online-boutique detection 0": 4,
+    "online-boutique detection 1": 8,
+    "online-boutique mitigation 0": 4,
+    "online-boutique mitigation 1": 8,
+    "simple-micro detection 0": 4,
+    "simple-micro detection 1": 8,
+    "simple-micro mitigation 0": 4,
+    "simple-micro mitigation 1": 8,
+  });
+  const faulty = problems.filter(({ incident }) => incident.length > 0);
+  expect(countOf(faulty, ({ incident }) => incident[0]?.fault ?? "")).toEqual({
+    "cpu-stress": 8,
+    "network-delay": 8,
+    "network-loss": 8,
+    "pod-fail": 8,
+  });
+});
+
+test("loads and numbers of noises are as frequent with a fault and without", () => {
+  const { problems } = resolve({
+    faults,
+    healthy: 4,
+    loads: ["usual", { shape: "constant", factor: 3 }],
+    noises: ["failed-job", "scaled-out", "warning-event"],
+    noisesEach: [0, 1],
+  });
+  const counts = countOf(
+    problems,
+    ({ incident, workload, noise }) => `${incident.length} ${workload?.shape ?? "usual"} ${noise.length}`,
+  );
+  const sum = (of: RegExp): number =>
+    Object.entries(counts).reduce((all, [key, count]) => (of.test(key) ? all + count : all), 0);
+  expect([sum(/^0 usual/), sum(/^0 constant/), sum(/^1 usual/), sum(/^1 constant/)]).toEqual([8, 8, 16, 16]);
+  expect([sum(/^0 .* 0/), sum(/^0 .* 1/), sum(/^1 .* 0/), sum(/^1 .* 1/)]).toEqual([8, 8, 16, 16]);
+});
+
+test("neither the name nor the place of a problem says what is wrong", () => {
+  const { problems } = resolve({ faults, healthy: 4 });
+  for (const { id } of problems)
+    expect(id).toMatch(/^mine@1\/(simple-micro|online-boutique)-(detection|mitigation)-\d\d$/);
+  const healthy = problems.flatMap(({ incident }, i) => (incident.length === 0 ? [i] : []));
+  expect(healthy).not.toEqual(healthy.map((_, i) => (healthy[0] ?? 0) + i));
+  expect(new Set(problems.map(({ id }) => id)).size).toBe(problems.length);
+});
+
+test("a noise is drawn without regard to the fault: it may be where the fault is", () => {
+  const { problems } = resolve({
+    faults,
+    environments: ["simple-micro"],
+    noises: ["scaled-out"],
+    noisesEach: [1],
+  });
+  const together = problems.filter(({ incident, noise }) => noise[0]?.target === incident[0]?.target);
+  expect(together.length).toBeGreaterThan(0);
+  expect(together.length).toBeLessThan(problems.length);
+  expect(new Set(problems.map(({ noise }) => noise[0]?.ago)).size).toBeGreaterThan(3);
+});
+
+test("a noise has its own values or one of its variants", () => {
+  const { problems } = resolve({ noises: ["failed-job"], noisesEach: [1], healthy: 12 });
+  const given = new Set(problems.map(({ noise }) => JSON.stringify(noise[0]?.parameters ?? null)));
+  expect(given).toEqual(
+    new Set(["null", ...(parts.noises.get("failed-job")?.variants ?? []).map((one) => JSON.stringify(one))]),
+  );
+});
+
+test("faults of one incident are on different workloads, and come as its shape says", () => {
+  const { problems, wrong } = resolve({
+    faults,
+    parameters: { "network-loss": [{}, { percent: 80 }] },
+    incidents: [
+      { faults: 2, apart: 30, cascade: true },
+      { faults: 2, apart: 45, cascade: false },
+      { faults: 1, apart: 60, cascade: false, flap: { onSeconds: 40, offSeconds: [40, 90] } },
+    ],
+  });
+  expect(wrong).toEqual([]);
+  for (const { incident } of problems)
+    expect(new Set(incident.map(({ target }) => target)).size).toBe(incident.length);
+  const shapes = countOf(problems, ({ incident: [first, second] }) => {
+    if (!second) return first?.flap ? "flap" : "one";
+    return `${second.at} after ${second.after}`;
+  });
+  expect(shapes).toEqual({ "30 after 0": 16, "45 after undefined": 16, flap: 16 });
+  const losses = problems.flatMap(({ incident }) => incident.filter(({ fault }) => fault === "network-loss"));
+  expect(
+    countOf(losses as never, (one) => JSON.stringify((one as never as { parameters?: object }).parameters)),
+  ).toHaveProperty('{"percent":80}');
+});
+
+test("the suite's name is the seed", () => {
+  const said = (name: string) =>
+    resolve({ faults, healthy: 4 }, name).problems.map(({ incident }) => incident[0]?.target);
+  expect(said("mine@1")).toEqual(said("mine@1"));
+  expect(said("mine@1")).not.toEqual(said("mine@2"));
+});
+
+test("names what is wrong in a pool, where it is written", () => {
+  const wrongIn = (pool: Pool): string[] =>
+    resolve(pool).wrong.map(({ field, expected }) => `${field}: ${expected}`);
+  expect(wrongIn({ faults: { compute: ["cpu-stres"] }, healthy: 12 })).toEqual([
+    'pools[0].faults.compute: the name of a fault that is loaded, not "cpu-stres"; did you mean "cpu-stress"?',
+  ]);
+  expect(wrongIn({ healthy: 13 })).toContain("pools[0].healthy: at most `each` (12), not 13");
+  expect(wrongIn({ healthy: 3, environments: ["simple-micro"] })).toEqual([
+    "pools[0].faults: a fault that simple-micro can have",
+  ]);
+  expect(wrongIn({ healthy: 12, noisesEach: [1] })).toEqual([
+    "pools[0].noisesEach: at most as many as there are `noises` (0), not 1",
+  ]);
+  expect(wrongIn({ faults, parameters: { "cpu-stress": [{ wrokers: 3 }] } })).toEqual([
+    'pools[0].parameters.cpu-stress[0].wrokers: a parameter of cpu-stress, not "wrokers"; did you mean "workers"?',
+  ]);
+  expect(
+    wrongIn({
+      faults: { programs: ["image-not-found"] },
+      incidents: [{ faults: 1, apart: 0, cascade: false, flap: { onSeconds: 40, offSeconds: 40 } }],
+    }),
+  ).toEqual([
+    expect.stringMatching(/^pools\[0\]\.incidents\[0\]\.flap: nothing: image-not-found only stays/),
+  ]);
+});

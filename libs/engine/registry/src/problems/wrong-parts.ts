@@ -1,0 +1,114 @@
+import type { ProblemPool, ProblemRule, Suite } from "@microremed/catalogue";
+import { targetText } from "@microremed/catalogue";
+import { notKnown } from "../known-names.ts";
+import { faultNames, type ProblemParts, unknown } from "./problem-issues.ts";
+
+/** Something wrong in a suite. `expected` is to be read after "expected". */
+interface WrongPart {
+  readonly field: string;
+  readonly expected: string;
+}
+
+/** What is wrong in rules, pools and defaults, of which no problem can complain: names that make no problem, numbers. */
+export function wrongParts({ defaults, rules, pools }: Suite, parts: ProblemParts): WrongPart[] {
+  const withoutTask = ({ tasks = defaults.tasks }: ProblemRule | ProblemPool, field: string): WrongPart[] =>
+    tasks?.length ? [] : [{ field: `${field}.tasks`, expected: "a task, here or in the suite's defaults" }];
+  return [
+    ...named("defaults.tasks", "task", defaults.tasks, [...parts.tasks]),
+    ...rules.flatMap((rule, i) => [
+      ...withoutTask(rule, `rules[${i}]`),
+      ...inRule(rule, `rules[${i}]`, parts),
+    ]),
+    ...pools.flatMap((pool, i) => [
+      ...withoutTask(pool, `pools[${i}]`),
+      ...inPool(pool, `pools[${i}]`, parts),
+    ]),
+  ];
+}
+
+function named(
+  field: string,
+  noun: string,
+  names: readonly string[] = [],
+  known: readonly string[],
+): WrongPart[] {
+  return names.filter((name) => !known.includes(name)).map((name) => unknown(field, noun, name, known));
+}
+
+function inRule(
+  { environments, faults, targets = [], strengths = {}, tasks }: ProblemRule,
+  field: string,
+  parts: ProblemParts,
+): WrongPart[] {
+  const known = faultNames(parts.faults);
+  const possible = possibleTargets(environments, faults, parts);
+  const isAny = faults.every((name) => parts.faults.has(name));
+  return [
+    ...named(`${field}.environments`, "environment", environments, [...parts.environments.keys()]),
+    ...named(`${field}.faults`, "fault", faults, known),
+    ...named(`${field}.tasks`, "task", tasks, [...parts.tasks]),
+    ...targets
+      .filter((target) => isAny && !possible.has(target))
+      .map((target) => ({
+        field: `${field}.targets`,
+        expected: `a target that one of the faults can have there, ${notKnown(target, [...possible].toSorted())}`,
+      })),
+    ...Object.entries(strengths).flatMap(([strength, of]) =>
+      named(`${field}.strengths.${strength}`, "fault", Object.keys(of), known),
+    ),
+  ];
+}
+
+function inPool(
+  { environments, tasks, faults, parameters, noises, each, healthy, noisesEach }: ProblemPool,
+  field: string,
+  parts: ProblemParts,
+): WrongPart[] {
+  const known = faultNames(parts.faults);
+  const all = Object.values(faults).flat();
+  const mostEach = Math.max(...noisesEach);
+  return [
+    ...named(`${field}.environments`, "environment", environments, [...parts.environments.keys()]),
+    ...named(`${field}.tasks`, "task", tasks, [...parts.tasks]),
+    ...Object.entries(faults).flatMap(([group, names]) =>
+      named(`${field}.faults.${group}`, "fault", names, known),
+    ),
+    ...Object.keys(parameters)
+      .filter((name) => !all.includes(name))
+      .map((name) => ({
+        field: `${field}.parameters`,
+        expected: `a fault of the pool, ${notKnown(name, all)}`,
+      })),
+    ...named(`${field}.noises`, "noise", noises, [...parts.noises.keys()]),
+    ...(healthy > each
+      ? [{ field: `${field}.healthy`, expected: `at most \`each\` (${each}), not ${healthy}` }]
+      : []),
+    ...(mostEach > noises.length
+      ? [
+          {
+            field: `${field}.noisesEach`,
+            expected: `at most as many as there are \`noises\` (${noises.length}), not ${mostEach}`,
+          },
+        ]
+      : []),
+    ...(healthy < each ? environments : [])
+      .filter((name) => {
+        const environment = parts.environments.get(name);
+        return environment && !all.some((one) => parts.faults.get(one)?.targets(environment).length);
+      })
+      .map((name) => ({ field: `${field}.faults`, expected: `a fault that ${name} can have` })),
+  ];
+}
+
+/** What any of the faults can be injected into, in any of the environments. */
+function possibleTargets(
+  environments: readonly string[],
+  faults: readonly string[],
+  parts: ProblemParts,
+): ReadonlySet<string> {
+  const systems = environments.flatMap((name) => parts.environments.get(name) ?? []);
+  const kinds = faults.flatMap((name) => parts.faults.get(name) ?? []);
+  return new Set(
+    systems.flatMap((system) => kinds.flatMap((fault) => fault.targets(system).map(targetText))),
+  );
+}
