@@ -110,6 +110,13 @@ test.each(inBothModes(modelsFault))(
   },
 );
 
+test("a huge answer is the model's doing, too", async () => {
+  const huge = [{ kind: "body", body: " ".repeat(1_100_000) }] as const;
+  expect(await play(huge, false)).toMatchObject({
+    body: { status: "nothing", reason: expect.stringContaining("larger than 1048576 bytes") },
+  });
+});
+
 const notTheModels: [string, ScriptedReply[], unknown][] = [
   ["400", [status(400)], "model-refused"],
   [
@@ -144,11 +151,6 @@ const notTheModels: [string, ScriptedReply[], unknown][] = [
     "model-garbled",
   ],
   ["an HTML page", [{ kind: "body", body: "<html></html>", contentType: "text/html" }], "model-garbled"],
-  [
-    "a huge reply",
-    [{ kind: "body", body: " ".repeat(17 * 2 ** 20) }],
-    expect.stringMatching(/^model-(garbled|unreachable)$/),
-  ],
   ["no choices", [{ kind: "body", body: '{"choices":[]}' }], "model-garbled"],
 ];
 
