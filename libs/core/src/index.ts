@@ -1,4 +1,5 @@
 export { busyFactor } from "./busy-factor.ts";
+export { clipTexts } from "./clip-texts.ts";
 export { type Clock, wallClock } from "./clock.ts";
 export { AppError, type ErrorDetails, retryable, type Severity, terminal } from "./errors.ts";
 export { containForeignErrors, foreignOwner, runForeign, runOwn } from "./foreign-code.ts";

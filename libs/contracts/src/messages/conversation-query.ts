@@ -3,15 +3,25 @@ import { EpisodeId } from "../ids.ts";
 import { Conversation } from "../records/conversation.ts";
 import { defineMessage } from "./define-message.ts";
 
-/** Client to scheduler: the stored conversation of one episode. */
-export const ConversationQuery = z.strictObject({ episodeId: EpisodeId });
+/** Client to scheduler: the stored conversation of one episode, from message `from` on. */
+export const ConversationQuery = z.strictObject({
+  episodeId: EpisodeId,
+  from: z.int().min(0).default(0),
+});
 export type ConversationQuery = z.infer<typeof ConversationQuery>;
 
 /**
- * The conversation of the episode's latest trial; empty when no model has been called. Texts too long for one reply
- * are cut in the middle.
+ * The conversation of the episode's latest trial, as many messages as fit in one reply; empty when no model has been called. A
+ * message that fits in no reply has its texts cut in the middle.
  */
-export const ConversationReply = z.strictObject({ conversation: Conversation });
+export const ConversationReply = z.strictObject({
+  conversation: Conversation,
+  next: z
+    .int()
+    .nullable()
+    .default(null)
+    .describe("number of the next message, from 0; null: these were the last"),
+});
 export type ConversationReply = z.infer<typeof ConversationReply>;
 
 /** The request of `ConversationQuery`. */

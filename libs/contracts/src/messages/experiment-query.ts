@@ -10,12 +10,17 @@ export const ExperimentQuery = z.strictObject({
   experimentId: ExperimentId,
   from: z.int().min(0).default(0),
   limit: z.int().min(1).max(100).default(20),
+  offset: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe("of a record that fits in no reply: the character of its JSON at which the part begins"),
 });
 export type ExperimentQuery = z.infer<typeof ExperimentQuery>;
 
 /**
- * As many of an experiment's episodes as fit in one reply, by index; `error` (`unknown-experiment`) when there is
- * none.
+ * As many of an experiment's episodes as fit in one reply, by index; of one that fits in no reply a `part` of its JSON, which
+ * goes on at `offset`; `error` (`unknown-experiment`) when there is no experiment.
  */
 export const ExperimentPage = z.discriminatedUnion("status", [
   z.strictObject({
@@ -23,6 +28,14 @@ export const ExperimentPage = z.discriminatedUnion("status", [
     experiment: ExperimentRecord,
     episodes: z.array(EpisodeRecord),
     next: z.int().nullable().describe("index of the next page; null: this was the last"),
+  }),
+  z.strictObject({
+    status: z.literal("part"),
+    experiment: ExperimentRecord,
+    index: z.int().min(0).describe("of the episode"),
+    version: z.int().min(0).describe("of its record: parts of two versions do not belong together"),
+    text: z.string(),
+    length: z.int().min(0).describe("characters of the whole"),
   }),
   z.strictObject({ status: z.literal("error"), error: ErrorInfo }),
 ]);

@@ -13,6 +13,14 @@ export const handedInBounds: JsonBounds = {
   bytes: 2 * maxPlaybookLength,
 };
 
+/** An answer to a task: a record may have one for each of many windows. */
+export const answerBounds: JsonBounds = {
+  depth: 32,
+  values: 10_000,
+  characters: 65_536,
+  bytes: 65_536,
+};
+
 /** What an incident may set of one fault. */
 const parameterBounds: JsonBounds = { depth: 8, values: 1000, characters: 10_000 };
 
@@ -24,7 +32,7 @@ function within<S extends z.ZodType>(schema: S, bounds: JsonBounds): S {
 }
 
 /** An answer to a task. */
-export const BoundedAnswer = within(z.unknown(), handedInBounds);
+export const BoundedAnswer = within(z.unknown(), answerBounds);
 
 /** A fault's parameters by name, for its own schema to read. */
 export const FaultParameters = within(z.record(z.string().min(1).max(100), z.unknown()), parameterBounds);

@@ -39,6 +39,6 @@ export type Budgets = z.infer<typeof Budgets>;
 export const BudgetName = z
   .enum(["probeRounds", "toolCalls", "tokens", "seconds", "cost", "context", "agent"])
   .describe(
-    "context: the model's limit, not the request's; agent: an outside agent left, or was silent for too long",
+    "context: the model's limit, or that of what is stored of a conversation; agent: an outside agent left, or was silent for too long",
   );
 export type BudgetName = z.infer<typeof BudgetName>;

@@ -80,7 +80,7 @@ export const EpisodeRecord = z.strictObject({
     })
     .optional()
     .describe("of a watch; absent: it has not begun, or the task is no watch"),
-  steps: z.array(Step).describe("of the present trial"),
+  steps: z.array(Step).describe("of the present trial; of more than 2,000 observations the latest"),
   earlier: z
     .array(EarlierTrial)
     .optional()

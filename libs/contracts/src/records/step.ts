@@ -31,7 +31,7 @@ const call = {
   result: z
     .string()
     .max(observedCharacters)
-    .describe("the beginning; the whole result is in the conversation"),
+    .describe("the beginning, and how long it is; the whole result is in the conversation"),
   usage: CallUsage.nullable().describe(
     "of the model's answer, on the first call in it; null: none was asked",
   ),

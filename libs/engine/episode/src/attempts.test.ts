@@ -146,3 +146,16 @@ test("what a turn observed are steps, before the one that it ends with", () => {
   expect(walk.record.steps[2]?.endedAt).toBeGreaterThanOrEqual(walk.record.steps[2]?.startedAt ?? Infinity);
   expect(EpisodeRecord.parse(walk.record)).toEqual(walk.record);
 });
+
+test("of very many observations the latest are kept, and steps keep their numbers", () => {
+  const walk = leased(aPlan({ maxAttempts: 20 }));
+  for (const body of [bodies.prepare.ok, bodies.inject.ok]) walk.next(body);
+  const seen = { kind: "observe", tool: "get_events", arguments: {}, result: "", usage: null } as const;
+  const observations = Array.from({ length: 200 }, () => ({ ...seen, startedAt: null, milliseconds: null }));
+  for (let attempt = 1; attempt <= 12; attempt++) walk.next({ ...bodies.solve.none, observations });
+  const { steps } = walk.record;
+  expect(steps.filter(({ kind }) => kind === "observe")).toHaveLength(2_000);
+  expect(steps.filter(({ kind }) => kind === "submit")).toHaveLength(12);
+  expect(steps.at(-1)?.number).toBe(12 * 201);
+  expect(new Set(steps.map(({ number }) => number)).size).toBe(steps.length);
+});

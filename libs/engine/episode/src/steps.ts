@@ -22,11 +22,12 @@ export function observed(record: EpisodeRecord, observations: readonly Observati
   const attempt = attemptNumber(record);
   const { steps } = record;
   const asked = taskIn(record);
+  const from = nextNumber(steps);
   const seen = observations.map(({ startedAt, milliseconds, ...call }, i): Step => {
     const endedAt = startedAt === null || milliseconds === null ? null : startedAt + milliseconds;
     return {
       ...call,
-      number: steps.length + i + 1,
+      number: from + i,
       attempt,
       ...asked,
       startedAt,
@@ -34,8 +35,18 @@ export function observed(record: EpisodeRecord, observations: readonly Observati
       clusterTime: null,
     };
   });
-  return { ...record, steps: [...steps, ...seen] };
+  return { ...record, steps: withoutOldest([...steps, ...seen]) };
 }
+
+/** Observations of an episode that are kept, the latest: a watch has many turns. */
+const mostSeen = 2_000;
+
+function withoutOldest(steps: readonly Step[]): Step[] {
+  let tooMany = steps.filter(({ kind }) => kind === "observe").length - mostSeen;
+  return steps.filter(({ kind }) => kind !== "observe" || tooMany-- <= 0);
+}
+
+const nextNumber = (steps: readonly Step[]): number => (steps.at(-1)?.number ?? 0) + 1;
 
 /** The record with the step that its turn ends with, at `now`. */
 export function endOfTurn(record: EpisodeRecord, end: Unplaced<EndStep>, now: number): EpisodeRecord {
@@ -43,7 +54,7 @@ export function endOfTurn(record: EpisodeRecord, end: Unplaced<EndStep>, now: nu
   const { steps } = record;
   const endedAt = end.kind === "act" ? null : now;
   const place = {
-    number: steps.length + 1,
+    number: nextNumber(steps),
     attempt,
     ...taskIn(record),
     startedAt: now,

@@ -4,11 +4,8 @@ import {
   ClusterReleaseReply,
   type ClusterStatus,
   type Conversation,
-  ConversationReply,
   type EpisodeRecord,
   ExperimentList,
-  ExperimentPage,
-  type ExperimentQuery,
   type ExperimentRecord,
   type ExperimentRequestInput,
   episodeIndexOf,
@@ -20,7 +17,8 @@ import {
   type SubmitReply,
   subjects,
 } from "@microremed/contracts";
-import { AppError, terminal } from "@microremed/core";
+import { terminal } from "@microremed/core";
+import { readConversation, readExperiment, readPage, rpcMs } from "./read-pages.ts";
 
 /** An experiment with all of its episodes, by index. */
 export interface FullExperiment {
@@ -64,11 +62,6 @@ export interface RangeClient extends AsyncDisposable {
   answer(episodeId: string, playbook: string): Promise<number>;
 }
 
-/** The scheduler answers from Redis, in milliseconds; after this it is not there. */
-const rpcMs = 10_000;
-/** Bounds the paging over an experiment's episodes: twenty a page, and at most 1,000,000 of them. */
-const maxPages = 100_000;
-
 /** A client over a connection to the range's bus. Disposing it closes the connection. */
 export function createRangeClient(bus: Bus): RangeClient {
   return {
@@ -95,14 +88,7 @@ export function createRangeClient(bus: Bus): RangeClient {
       if (record) return { experiment, record };
       throw terminal("unknown-experiment", `experiment ${experiment.id} has no episode ${id}`);
     },
-    conversation: async (episodeId) => {
-      const reply = await bus.request(
-        subjects.conversationQuery,
-        { episodeId },
-        { schema: ConversationReply, timeoutMs: rpcMs },
-      );
-      return reply.conversation;
-    },
+    conversation: (episodeId) => readConversation(bus, episodeId),
     checkModel: (model, timeoutSeconds) =>
       bus.request(
         subjects.checkModel(model),
@@ -125,24 +111,4 @@ export function createRangeClient(bus: Bus): RangeClient {
     },
     [Symbol.asyncDispose]: () => bus[Symbol.asyncDispose](),
   };
-}
-
-/** Throws what the scheduler answers, e.g. `unknown-experiment`. */
-async function readPage(bus: Bus, query: Partial<ExperimentQuery> & Pick<ExperimentQuery, "experimentId">) {
-  const options = { schema: ExperimentPage, timeoutMs: rpcMs };
-  const reply = await bus.request(subjects.experimentQuery, query, options);
-  if (reply.status === "error") throw new AppError(reply.error.code, reply.error.message);
-  return reply;
-}
-
-async function readExperiment(bus: Bus, experimentId: string): Promise<FullExperiment> {
-  const episodes: EpisodeRecord[] = [];
-  let from = 0;
-  for (let page = 0; page < maxPages; page += 1) {
-    const reply = await readPage(bus, { experimentId, from });
-    episodes.push(...reply.episodes);
-    if (reply.next === null) return { experiment: reply.experiment, episodes };
-    from = reply.next;
-  }
-  throw terminal("internal", `experiment ${experimentId} has more than ${maxPages} pages of episodes`);
 }

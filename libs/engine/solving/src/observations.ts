@@ -11,6 +11,9 @@ import type { Answer } from "./progress.ts";
 
 type ToolMessage = Extract<ChatMessage, { role: "tool" }>;
 
+/** Bytes of a turn's observations as JSON: they travel in one message with what the turn hands in. */
+const mostBytes = 200_000;
+
 /**
  * The calls of a turn that ended nothing, in order, as steps: what was asked, what came back, what it cost. Of very many
  * the latest, of long texts the beginning: all of it is in the conversation.
@@ -20,7 +23,16 @@ export function observationsIn(said: readonly ChatMessage[], offer: Offer): Obse
     if (message.role !== "assistant") return [];
     return observationsOf(message, answersTo(said.slice(index + 1)), offer);
   });
-  return all.slice(-mostObservations);
+  return latest(all.slice(-mostObservations));
+}
+
+function latest(all: readonly Observation[]): Observation[] {
+  let bytes = 0;
+  const tooOld = all.findLastIndex((one) => {
+    bytes += Buffer.byteLength(JSON.stringify(one));
+    return bytes > mostBytes;
+  });
+  return all.slice(tooOld + 1);
 }
 
 /** The tool messages that come before the next answer. */
@@ -41,7 +53,7 @@ function observationsOf(answer: Answer, results: readonly ToolMessage[], offer: 
       kind: "observe",
       tool: call.name.slice(0, 100),
       arguments: argumentsOf(call),
-      result: result.content.slice(0, observedCharacters),
+      result: beginningOf(result.content),
       startedAt,
       milliseconds,
       usage: steps.length === 0 ? (answer.usage ?? null) : null,
@@ -54,5 +66,12 @@ function observationsOf(answer: Answer, results: readonly ToolMessage[], offer: 
 
 /** As values; text where they are no JSON, or too long. */
 function argumentsOf({ arguments: text }: ToolCall): unknown {
-  return text.length <= observedCharacters ? (parseJson(text) ?? text) : text.slice(0, observedCharacters);
+  return text.length <= observedCharacters ? (parseJson(text) ?? text) : beginningOf(text);
+}
+
+/** It says how much it leaves out. */
+function beginningOf(text: string): string {
+  if (text.length <= observedCharacters) return text;
+  const note = ` ... [${text.length} characters in all]`;
+  return `${text.slice(0, observedCharacters - note.length)}${note}`;
 }

@@ -1,5 +1,5 @@
 import type { ActTool, ObserveTool, SubmitTool, Tool } from "@microremed/catalogue";
-import { handedInBounds, type ToolCall } from "@microremed/contracts";
+import { answerBounds, handedInBounds, type ToolCall } from "@microremed/contracts";
 import { beyondBounds } from "@microremed/core";
 import type { ToolSpec } from "@microremed/llm";
 import type { Entries } from "@microremed/registry";
@@ -99,12 +99,12 @@ function end(tool: ActTool | SubmitTool, taken: z.ZodType, example?: unknown): O
     example === undefined
       ? `by the schema ${JSON.stringify(spec.parameters)}`
       : `like ${exampleText(example)}`;
+  const bounds = tool.kind === "submit" ? answerBounds : handedInBounds;
   return {
     tool,
     spec,
-    read: (call) => readArguments(call, { schema, expected }),
-    accept: (given) =>
-      beyondBounds(given, handedInBounds) === undefined ? schema.safeParse(given).data : undefined,
+    read: (call) => readArguments(call, { schema, expected, bounds }),
+    accept: (given) => (beyondBounds(given, bounds) === undefined ? schema.safeParse(given).data : undefined),
   };
 }
 

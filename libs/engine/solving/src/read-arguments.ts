@@ -1,5 +1,5 @@
 import { handedInBounds, type ToolCall } from "@microremed/contracts";
-import { beyondBounds, parseJson } from "@microremed/core";
+import { beyondBounds, type JsonBounds, parseJson } from "@microremed/core";
 import type { z } from "zod";
 
 /** A call's arguments, or in words why it has none. The words go back to the model. */
@@ -11,14 +11,19 @@ interface Reading<T> {
   readonly expected: string;
   /** Models call a tool without arguments with none at all. */
   readonly mayBeEmpty?: boolean;
+  /** Default: those of whatever is handed in. */
+  readonly bounds?: JsonBounds;
 }
 
 /** Reads a call's arguments, which are JSON as the model wrote it. */
-export function readArguments<T>(call: ToolCall, { schema, expected, mayBeEmpty }: Reading<T>): Argument<T> {
+export function readArguments<T>(
+  call: ToolCall,
+  { schema, expected, mayBeEmpty, bounds = handedInBounds }: Reading<T>,
+): Argument<T> {
   const rule = `the arguments of ${call.name} must be one JSON object ${expected}`;
   const json = parseJson(mayBeEmpty && call.arguments.trim() === "" ? "{}" : call.arguments);
   if (json === undefined) return { problem: `Error: no valid JSON; ${rule}.` };
-  const tooLarge = beyondBounds(json, handedInBounds);
+  const tooLarge = beyondBounds(json, bounds);
   if (tooLarge !== undefined) return { problem: `Error: what was given ${tooLarge}; ${rule}.` };
   const parsed = schema.safeParse(json);
   return parsed.success ? { value: parsed.data } : { problem: wrong(parsed.error, rule) };

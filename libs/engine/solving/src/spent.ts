@@ -9,6 +9,8 @@ export interface Spent {
   readonly tokens: number;
   readonly seconds: number;
   readonly cost: number;
+  /** Of everything said. */
+  readonly characters: number;
   /** Answers that call tools although all tool calls were used up before. */
   readonly answersBeyond: number;
 }
@@ -21,6 +23,8 @@ export interface RanOut {
 
 /** Answers with tool calls that are refused before the episode ends: in one of them the end may be. */
 const spareAnswers = 2;
+/** Most characters of an episode's conversation. */
+const mostSaid = 8 * 2 ** 20;
 
 export function spentIn(conversation: readonly ChatMessage[], budgets: Budgets, offer: Offer): Spent {
   const answers = conversation.filter((message) => message.role === "assistant");
@@ -39,8 +43,16 @@ export function spentIn(conversation: readonly ChatMessage[], budgets: Budgets, 
     tokens: sum(({ usage }) => (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0)),
     seconds: (sum(({ exchange }) => exchange?.milliseconds ?? 0) + toolMs.reduce((a, b) => a + b, 0)) / 1000,
     cost: sum(({ usage }) => usage?.cost ?? 0),
+    characters: conversation.reduce((total, message) => total + charactersOf(message), 0),
     answersBeyond,
   };
+}
+
+function charactersOf(message: ChatMessage): number {
+  if (message.role !== "assistant") return message.content.length;
+  const { content, reasoning = "", toolCalls } = message;
+  const given = toolCalls.reduce((sum, { arguments: text, name }) => sum + text.length + name.length, 0);
+  return content.length + reasoning.length + given;
 }
 
 function observes(answer: Answer, offer: Offer): boolean {
@@ -55,6 +67,9 @@ export function ranOut(spent: Spent, budgets: Budgets): RanOut | undefined {
   }
   if (budgets.cost !== null && spent.cost >= budgets.cost) {
     return out("cost", `$${spent.cost.toFixed(4)} of $${budgets.cost}`);
+  }
+  if (spent.characters >= mostSaid) {
+    return out("context", `${spent.characters} of ${mostSaid} characters of its conversation`);
   }
   if (spent.probeRounds >= budgets.probeRounds + spareAnswers) {
     return out("probeRounds", `all ${budgets.probeRounds} probe rounds`);

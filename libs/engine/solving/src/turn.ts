@@ -1,17 +1,13 @@
-import { type ChatMessage, maxPlaybookLength, sentOf } from "@microremed/contracts";
-import { AppError, clipMiddle } from "@microremed/core";
+import { type ChatMessage, sentOf } from "@microremed/contracts";
+import { AppError } from "@microremed/core";
 import type { ToolSpec } from "@microremed/llm";
 import { AgentMistake } from "./agent-mistake.ts";
 import { probesIn } from "./progress.ts";
 import { type RanOut, ranOut, type Spent, spentIn } from "./spent.ts";
+import { storedAnswer } from "./stored-answer.ts";
 import { saidIn } from "./talk.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { TurnOver } from "./turn-over.ts";
-
-/** Most characters of an answer's text that are kept: eight for each of 8192 tokens. */
-const maxContent = 65_536;
-/** Most characters of a call's arguments that are kept: the longest playbook, with every character escaped. */
-const maxArguments = 2 * maxPlaybookLength;
 
 /** One turn, or a conversation beside it, over what is stored. */
 export interface Turn {
@@ -57,17 +53,7 @@ export async function openTurn(
       .complete({ messages: sentOf(talk.all(), thread), tools, signal })
       .catch((thrown) => ranOutBy(thrown, talk.all()));
     if ("exhausted" in reply) return reply;
-    await say({
-      role: "assistant",
-      content: clipMiddle(reply.content, maxContent),
-      toolCalls: reply.toolCalls.map((call) => ({
-        ...call,
-        arguments: clipMiddle(call.arguments, maxArguments),
-      })),
-      ...(reply.reasoning !== undefined && { reasoning: clipMiddle(reply.reasoning, maxContent) }),
-      usage: reply.usage,
-      exchange: reply.exchange,
-    });
+    await say(storedAnswer(reply));
     return undefined;
   };
   return { said, say, ask, spent, probes: () => probesIn(saidIn(talk, attempt)) };

@@ -214,3 +214,14 @@ test("what is said beside a failure is in the result, whichever error it is; whe
     { body: { body: { status: "failed", error: { message: "away" } } } },
   ]);
 });
+
+test("a result that no message could take is a failure that says so", async () => {
+  const changes = Array.from({ length: 12_000 }, () => ({
+    ...{ where: "arena", what: "added", object: "Pod/a", detail: "x".repeat(100) },
+  }));
+  const damage = { changes } as never;
+  const { handle, published } = restorer(async () => ({ status: "ok", how: "reset", damage }));
+  await handle(command, context(8));
+  const error = { code: "internal", message: expect.stringContaining("bytes, and a message takes at most") };
+  expect(published).toMatchObject([{ body: { body: { status: "failed", error } } }]);
+});

@@ -42,6 +42,8 @@ export interface StageHandlerOptions<S extends Stage, C extends StageCommand> {
 /** Deliveries in which a retryable error is worth another try: with the bus's back-off, over 16 s. */
 const tries = 7;
 const longestMessage = 8_000;
+/** Of a result as JSON; NATS takes 1 MiB with headers. */
+const mostBytes = 1_000_000;
 /** Between two checks of a command that another process works on, ms. */
 const checkAgainMs = 1_000;
 /** How long Redis may be away when a result is to be stored, ms: the work need not be done again. */
@@ -86,10 +88,7 @@ export function stageHandler<S extends Stage, C extends StageCommand>(
           await using held = holdClaim(state.claims, claim, holder, context.signal);
           const body = await outcomeOf(options, command, context, held);
           if (body === undefined) break;
-          const result = StageResult.safeParse({ ...key, body });
-          const valid = result.success
-            ? result.data
-            : StageResult.parse({ ...key, body: failure(malformed(result.error), context) });
+          const valid = validResult(key, body, context);
           const stored = await persist(context.signal, () => state.results.store(valid, holder));
           if (stored) {
             held.ended();
@@ -162,6 +161,18 @@ function failure(error: AppError, context: MessageContext): object {
   Object.assign(context.fields, { error_code: error.code, error_message: message });
   return { status: "failed", error: { code: error.code, message, details: error.details } };
 }
+
+/** A result that is not as it must be, or too large for the bus, is a failure: it could never be published. */
+function validResult(key: object, body: unknown, context: MessageContext): StageResult {
+  const { data, error } = StageResult.safeParse({ ...key, body });
+  const bytes = data === undefined ? 0 : Buffer.byteLength(JSON.stringify(data));
+  if (data !== undefined && bytes <= mostBytes) return data;
+  const trouble = error ? malformed(error) : tooLarge(bytes);
+  return StageResult.parse({ ...key, body: failure(trouble, context) });
+}
+
+const tooLarge = (bytes: number): AppError =>
+  terminal("internal", `the stage's result has ${bytes} bytes, and a message takes at most ${mostBytes}`);
 
 function malformed(cause: Error): AppError {
   return terminal("internal", `the stage's result does not match its schema: ${cause.message}`);

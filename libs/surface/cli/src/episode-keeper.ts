@@ -38,8 +38,11 @@ export interface KeeperOptions {
 export interface Keeper {
   /** Takes the episode that the event says has ended. */
   see(event: RangeEvent): void;
-  /** Takes what is missing still, once the parts have ended. Throws what keeps an episode from being read or written. */
-  finish(): Promise<void>;
+  /**
+   * Takes what is missing still, once the parts have ended. One that cannot be read or written keeps no other from it: it is said,
+   * and counted.
+   */
+  finish(): Promise<number>;
   /** Waits for what is being taken, `ms` at most. */
   settle(ms: number): Promise<void>;
   report(status: ReportStatus): Report;
@@ -50,7 +53,7 @@ const lanes = 4;
 
 /** Reads what the parts are, and writes the request. Throws as the client does, and when the directory takes nothing. */
 export async function createKeeper(
-  client: Pick<RangeClient, "experiment" | "episode" | "conversation" | "experimentRecord">,
+  client: Pick<RangeClient, "episode" | "conversation" | "experimentRecord">,
   parts: readonly Part[],
   { whole, savePath }: KeeperOptions,
   { say }: Pick<Terminal, "say">,
@@ -100,10 +103,16 @@ export async function createKeeper(
     },
     finish: async () => {
       await Promise.all(busy);
+      let lost = 0;
       for (const part of parts) {
-        const { episodes } = await client.experiment(part.experimentId);
-        for (const { index } of episodes) await take(part, index);
+        const { episodes } = await client.experimentRecord(part.experimentId);
+        for (let index = 0; index < episodes; index += 1)
+          await take(part, index).catch((thrown: unknown) => {
+            lost += 1;
+            say(`episode ${index} of ${part.experimentId} is not kept: ${AppError.from(thrown).message}`);
+          });
       }
+      return lost;
     },
     settle: async (ms) => {
       await Promise.race([Promise.all(busy), delay(ms, undefined, { ref: false })]);

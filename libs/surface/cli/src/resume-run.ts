@@ -24,7 +24,7 @@ export async function resumeRun(
   const { id, request, done, missing } = saved;
   const count = [...missing.values()].reduce((sum, { length }) => sum + length, 0);
   context.terminal.say(`${id}: ${done.length} episodes are done, ${count} are to be run`);
-  if (count === 0) return { report: reportOf(saved), cancelled: false, interrupted: false };
+  if (count === 0) return { report: reportOf(saved), cancelled: false, interrupted: false, lost: 0 };
   const client = await open();
   const whole = { id, request, done };
   if (await isRunning(client, id))

@@ -10,6 +10,8 @@ export interface RunResult {
   readonly cancelled: boolean;
   /** The report is of the episodes that had ended when the command was interrupted. */
   readonly interrupted: boolean;
+  /** Episodes that could not be read, or saved. */
+  readonly lost: number;
 }
 
 /** An interrupted command still writes what has ended, ms. */
@@ -17,7 +19,8 @@ const lastWritesMs = 4_000;
 
 /**
  * Follows experiments to their end, saves each episode when it ends, and makes one report of all. An interrupt gives the
- * report of what has ended. An episode that cannot be saved is tried again at the end; then the error is thrown.
+ * report of what has ended. An episode that cannot be saved is tried again at the end; then it is said, and the others
+ * are in the report.
  */
 export async function runExperiment(
   context: Context,
@@ -30,20 +33,22 @@ export async function runExperiment(
   const ids = parts.map(({ experimentId }) => experimentId);
   try {
     const statuses = await followExperiments(client, ids, terminal, signal, keeper.see);
-    await keeper.finish();
+    const lost = await keeper.finish();
     const cancelled = statuses.includes("cancelled");
-    return { report: keeper.report(cancelled ? "cancelled" : "completed"), cancelled, interrupted: false };
+    const report = keeper.report(cancelled ? "cancelled" : "completed");
+    return { report, cancelled, interrupted: false, lost };
   } catch (thrown) {
     if (!signal.aborted) throw thrown;
     await keeper.settle(lastWritesMs);
-    return { report: keeper.report("interrupted"), cancelled: false, interrupted: true };
+    return { report: keeper.report("interrupted"), cancelled: false, interrupted: true, lost: 0 };
   }
 }
 
 /** The exit code of a command that ran an experiment. */
-export function exitCodeOf({ report, cancelled, interrupted }: RunResult): number {
+export function exitCodeOf({ report, cancelled, interrupted, lost }: RunResult): number {
   if (interrupted) return exitCodes.interrupted.code;
   if (cancelled) return exitCodes.cancelled.code;
+  if (lost > 0) return exitCodes.failed.code;
   return endedInErrors(report.episodes) ? exitCodes.harness.code : exitCodes.ok.code;
 }
 

@@ -35,7 +35,6 @@ export function addEpisodes(app: App, { client }: Pick<RangeDeps, "client">): vo
     url: "/episodes/:id/conversation",
     schema: {
       ...{ tags, summary: "Show what was said in an episode" },
-      description: "Texts that are too long for one answer are cut in the middle.",
       params,
       response: { 200: z.strictObject({ conversation: Conversation }) },
     },

@@ -1,25 +1,26 @@
 import {
-  type Conversation,
+  type ChatMessage,
   type ConversationQuery,
   type ConversationReply,
   type EpisodeRecord,
   type ExperimentPage,
   type ExperimentQuery,
   episodeId,
-  type Step,
 } from "@microremed/contracts";
-import { clipMiddle, terminal } from "@microremed/core";
+import { clipTexts, terminal } from "@microremed/core";
 import type { SchedulerDeps } from "../service.types.ts";
 
 /** A reply is one message, and NATS takes 1 MiB. */
 const maxBytes = 750_000;
-/** Lengths to which long texts are cut, one after the other, until the reply fits. */
+/** Characters of a part of a record: none takes more than three bytes, and the quotes of JSON take two within a text. */
+const partCharacters = 200_000;
+/** Lengths to which the texts of a message are cut, one after the other, until it fits. */
 const cuts = [65_536, 16_384, 4_096, 1_024, 128];
 
 /** A page of an experiment: as many whole records as fit. */
 export async function experimentPage(
   { state }: Pick<SchedulerDeps, "state">,
-  { experimentId, from, limit }: ExperimentQuery,
+  { experimentId, from, limit, offset }: ExperimentQuery,
 ): Promise<ExperimentPage> {
   const experiment = await state.experiments.get(experimentId);
   if (!experiment) {
@@ -29,64 +30,54 @@ export async function experimentPage(
   const { record } = experiment;
   const end = Math.min(from + limit, record.episodes);
   const ids = Array.from({ length: Math.max(0, end - from) }, (_, i) => episodeId(experimentId, from + i));
-  const episodes = fitting(await state.episodes.getMany(ids));
+  const all = await state.episodes.getMany(ids);
+  const episodes = fitting(all);
+  const [first] = all;
+  if (first && episodes.length === 0) return { status: "part", experiment: record, ...partOf(first, offset) };
   const next = from + episodes.length;
   const more = episodes.length > 0 && next < record.episodes;
   return { status: "ok", experiment: record, episodes, next: more ? next : null };
 }
 
-/** The first records that fit in one reply, at least one: a huge one has its texts cut. */
-function fitting(records: readonly EpisodeRecord[]): EpisodeRecord[] {
-  const page: EpisodeRecord[] = [];
+/** The first that fit in one reply; none: the first alone is too large. */
+function fitting<T>(all: readonly T[]): T[] {
+  const page: T[] = [];
   let bytes = 0;
-  for (const record of records) {
-    bytes += sizeOf(record);
-    if (bytes > maxBytes && page.length > 0) break;
-    page.push(bytes > maxBytes ? shortened(record) : record);
+  for (const one of all) {
+    bytes += sizeOf(one);
+    if (bytes > maxBytes) break;
+    page.push(one);
   }
   return page;
 }
 
-function shortened(record: EpisodeRecord): EpisodeRecord {
-  return cutToFit(record, (max) => ({
-    ...record,
-    steps: record.steps.map((step) => clipped(step, max)),
-  }));
+function partOf(record: EpisodeRecord, offset: number) {
+  const whole = JSON.stringify(record);
+  const { index, version } = record;
+  return { index, version, text: whole.slice(offset, offset + partCharacters), length: whole.length };
 }
 
-function clipped(step: Step, max: number): Step {
-  if (step.kind !== "act") return step;
-  const { result } = step;
-  return {
-    ...step,
-    arguments: Object.fromEntries(
-      Object.entries(step.arguments).map(([name, value]) => [
-        name,
-        typeof value === "string" ? clipMiddle(value, max) : value,
-      ]),
-    ),
-    result: result && { ...result, output: clipMiddle(result.output, max) },
-  };
-}
-
-/** The conversation of an episode's latest trial; texts too long for one reply are cut in the middle. */
+/** The conversation of an episode's latest trial, from a message on: as many whole messages as fit. */
 export async function conversationOf(
   { state }: Pick<SchedulerDeps, "state">,
-  query: ConversationQuery,
+  { episodeId: id, from }: ConversationQuery,
 ): Promise<ConversationReply> {
-  const record = await state.episodes.get(query.episodeId);
-  if (!record) throw terminal("unknown-experiment", `no episode ${JSON.stringify(query.episodeId)} is known`);
-  const conversation = await state.conversations.read({ episodeId: record.id, trial: record.trial });
-  const cut = (max: number): Conversation =>
-    conversation.map((message) => ({ ...message, content: clipMiddle(message.content, max) }));
-  return { conversation: cutToFit(conversation, cut) };
+  const record = await state.episodes.get(id);
+  if (!record) throw terminal("unknown-experiment", `no episode ${JSON.stringify(id)} is known`);
+  const all = await state.conversations.read({ episodeId: record.id, trial: record.trial });
+  const left = all.slice(from);
+  const whole = fitting(left);
+  const [first] = left;
+  const conversation = first && whole.length === 0 ? [shortened(first)] : whole;
+  const next = from + conversation.length;
+  return { conversation, next: next < all.length ? next : null };
 }
 
-function cutToFit<T>(whole: T, cut: (max: number) => T): T {
-  let fit = whole;
+function shortened(message: ChatMessage): ChatMessage {
+  let fit = message;
   for (const max of cuts) {
-    if (sizeOf(fit) <= maxBytes) return fit;
-    fit = cut(max);
+    if (sizeOf(fit) <= maxBytes) break;
+    fit = clipTexts(message, max);
   }
   return fit;
 }

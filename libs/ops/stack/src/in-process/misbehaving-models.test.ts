@@ -36,6 +36,25 @@ const error = (status: number): ScriptedReply => ({
 const hasSeen = (body: Readonly<Record<string, unknown>>): boolean =>
   JSON.stringify(body["messages"]).includes('"role":"tool"');
 
+const stuffing = "x".repeat(500_000);
+const answersOf = (body: Readonly<Record<string, unknown>>): number =>
+  JSON.stringify(body["messages"]).split('"role":"assistant"').length - 1;
+
+/** Models that fill the record of their episode. */
+const filling: Record<string, (body: Readonly<Record<string, unknown>>) => ScriptedReply> = {
+  arguments: (body) =>
+    completion({
+      toolCalls:
+        answersOf(body) < 5
+          ? [{ name: "get_events", arguments: JSON.stringify({ stuffing }) }]
+          : [{ name: "submit", arguments: '{"anomaly":false}' }],
+    }),
+  answers: () =>
+    completion({ toolCalls: [{ name: "submit", arguments: JSON.stringify({ anomaly: stuffing }) }] }),
+  calls: () => completion({ toolCalls: Array(3_000).fill({ name: "get_events", arguments: "{}" }) }),
+  names: () => completion({ toolCalls: [{ name: stuffing, arguments: stuffing }] }),
+};
+
 /** Models that read the system, and then have an error in the place of an answer. */
 const declining: Record<string, (body: Readonly<Record<string, unknown>>) => ScriptedReply> =
   Object.fromEntries(
@@ -54,11 +73,15 @@ resources.defer(() => rm(dir, { recursive: true, force: true }));
 const vendor = resources.use(
   await startScriptedServer(
     ({ body }) =>
-      declining[String(body["model"])]?.(body) ?? replies[String(body["model"])] ?? { kind: "silence" },
+      (declining[String(body["model"])] ?? filling[String(body["model"])])?.(body) ??
+      replies[String(body["model"])] ?? { kind: "silence" },
   ),
 );
 const modelsFile = join(dir, "models.yaml");
-const entries = Object.keys({ ...replies, ...declining }).map((name) => [name, { baseUrl: vendor.url }]);
+const entries = Object.keys({ ...replies, ...declining, ...filling }).map((name) => [
+  name,
+  { baseUrl: vendor.url },
+]);
 const unreachable = ["endpoint-down", { baseUrl: "http://127.0.0.1:9/v1" }];
 await writeFile(modelsFile, JSON.stringify({ models: Object.fromEntries([...entries, unreachable]) }));
 const range = resources.use(
@@ -148,4 +171,22 @@ test("a model's endpoint cannot decline what the model has seen: a refusal is no
     given: true,
   });
   expect(away.summary).toMatchObject({ successRate: null, errorsAsFailures: { hits: 0, of: 1 } });
+});
+
+test("whatever a model fills its record with, the episode ends, and all of it can be read", async () => {
+  for (const model of Object.keys(filling)) {
+    const id = `fills-${model}`;
+    const request = { id, environment, model, method: "ReAct", task: "detection", failures: ["none"] };
+    expect(await range.client.submit(request)).toMatchObject({ status: "accepted" });
+    const { episodes } = await finished(id);
+    expect(episodes).toMatchObject([{ outcome: model === "arguments" ? "solved" : "not-solved" }]);
+    const conversation = await range.client.conversation(`${id}.0000`);
+    expect(conversation[0]).toMatchObject({ role: "system" });
+    if (model === "arguments") {
+      const given = conversation.flatMap((one) => (one.role === "assistant" ? one.toolCalls : []));
+      expect(given.slice(0, 4).map((call) => call.arguments)).toEqual(
+        Array(4).fill(JSON.stringify({ stuffing })),
+      );
+    }
+  }
 });

@@ -207,8 +207,8 @@ function finish(
   options: Pick<Options, "output" | "catalogue">,
   savePath: string | undefined,
 ): number {
-  const { report, interrupted } = result;
-  if (savePath !== undefined) terminal.say(`${report.episodes.length} episodes saved in ${savePath}`);
+  const { report, interrupted, lost } = result;
+  if (savePath !== undefined) terminal.say(`${report.episodes.length - lost} episodes saved in ${savePath}`);
   if (interrupted)
     terminal.say(`interrupted: the report is of the ${report.episodes.length} episodes that have ended`);
   if (interrupted && savePath !== undefined) {
