@@ -20,19 +20,31 @@ export function serviceOf({ environment, target }: TruthContext): NamedService |
   return place && servicesOf(environment, place.name)[0];
 }
 
+/** Of each environment the Services alone over a workload: faults ask for them at each of its workloads, again and again. */
+const known = new WeakMap<Environment, ReadonlyMap<string, NamedService[]>>();
+
 function servicesOf(environment: Environment, workload: string): NamedService[] {
-  const dialled = new Set(dialledServices(environment));
-  const own = servicesOver(environment, workload).flatMap(([name, spec]) =>
-    !spec.headless && workloadsBehind(environment, name).length === 1 ? [{ name, spec }] : [],
-  );
-  return own.toSorted((a, b) => Number(dialled.has(b.name)) - Number(dialled.has(a.name)));
+  const byWorkload = known.get(environment) ?? servicesByWorkload(environment);
+  known.set(environment, byWorkload);
+  return byWorkload.get(workload) ?? [];
 }
 
-function dialledServices(environment: Environment): (string | undefined)[] {
+/** By workload its Services with an address of their own and no other pods behind them, those that are dialled first. */
+function servicesByWorkload(environment: Environment): ReadonlyMap<string, NamedService[]> {
+  const dialled = dialledServices(environment);
+  const own = (workload: string): NamedService[] =>
+    servicesOver(environment, workload).flatMap(([name, spec]) =>
+      !spec.headless && workloadsBehind(environment, name).length === 1 ? [{ name, spec }] : [],
+    );
+  const inOrder = (some: readonly NamedService[]): NamedService[] =>
+    some.toSorted((a, b) => Number(dialled.has(b.name)) - Number(dialled.has(a.name)));
+  return new Map(Object.keys(environment.workloads).map((name) => [name, inOrder(own(name))]));
+}
+
+function dialledServices(environment: Environment): ReadonlySet<string | undefined> {
   const calls = Object.values(environment.workloads).flatMap((one) => one.calls);
-  return [environment.load.entry, ...calls.map(({ address }) => address)].map((address) =>
-    serviceOfHost(environment, address.split(":")[0] ?? ""),
-  );
+  const addresses = [environment.load.entry, ...calls.map(({ address }) => address)];
+  return new Set(addresses.map((address) => serviceOfHost(environment, address.split(":")[0] ?? "")));
 }
 
 /** The offered workloads that others reach by a Service with an address of its own. */
