@@ -107,7 +107,7 @@ test("what is wrong with them is named: the place, and what was expected there",
       - DIR/tools/Six_Seven/index.js: expected a folder in kebab-case like "get-config-map", not "Six_Seven"
       - DIR/tools/five/index.js, example: expected arguments as they should be; it is missing
       - DIR/tools/four/index.js, example: expected arguments that the tool takes, with which kind is wrong: Invalid discriminator value. Expected 'command' | 'logs' | 'metrics' | 'events' | 'topology' | 'series' | 'traces' | 'changes' | 'describe' | 'wait'
-      - DIR/tools/one/index.js, rights: expected "read" or "none" or "write"
+      - DIR/tools/one/index.js, rights: expected "read" or "none" or "write", not "all"
       - DIR/tools/one/index.js, arguments: expected a z.object({ ... }) of zod that can be written as JSON schema
       - DIR/agents/three/index.js, tools: expected names of tools that observe (..., get_logs, ...), not "get_all"
       - DIR/agents/three/index.js, tools: expected names of tools that observe (..., get_logs, ...), not "run_playbook"

@@ -68,7 +68,7 @@ test("in a task that may change nothing the agent finds neither the fault's obje
   expect(episode).toMatchObject({ outcome: "solved", restored: "reset" });
   expect(episode.injection?.concealment).toBe("neutral");
   const [objects, ...events] = said;
-  expect(objects).toMatch(/stresschaos.*Forbidden|Forbidden.*stresschaos/s);
+  expect(objects).toBe('exit code 1\nerror: the server doesn\'t have a resource type "stresschaos"');
   expect(events).toHaveLength(2);
   for (const text of events) {
     expect(text).toMatch(/hello-service/);

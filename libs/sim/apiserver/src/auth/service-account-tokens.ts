@@ -11,6 +11,7 @@ export interface TokenOptions {
   readonly pod?: { readonly name: string; readonly uid: string };
 }
 
+/** Issues the tokens of service accounts and reads them back; lifetimes are seconds of cluster time. */
 export interface ServiceAccountTokens {
   /** A signed token for the account that holds for `seconds` of cluster time. */
   issue(
