@@ -9,7 +9,7 @@ import {
 const connectSeconds = 3;
 const timeoutMs = 60_000;
 
-/** Every declared port of every pod accepts a TCP connection from the prober. */
+/** Every declared TCP port of every pod accepts a connection from the prober. */
 export default defineOracle({
   name: "serving",
   description: "every declared port of every pod accepts connections",
@@ -22,9 +22,13 @@ export default defineOracle({
   },
 });
 
-function declaredPorts({ spec }: TargetState): number[] {
+/** Those of TCP alone: an open port of UDP looks like a closed one. */
+export function declaredPorts({ spec }: Pick<TargetState, "spec">): number[] {
+  const ports = spec.containers.flatMap((container) => container.ports);
   return [
-    ...new Set(spec.containers.flatMap(({ ports }) => ports.map(({ containerPort }) => containerPort))),
+    ...new Set(
+      ports.flatMap(({ containerPort, protocol }) => (protocol === undefined ? [containerPort] : [])),
+    ),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { aPod, aTarget } from "@microremed/oracles/testing";
 import { expect, test } from "vitest";
-import { judgeServing } from "./index.ts";
+import { declaredPorts, judgeServing } from "./index.ts";
 
 test("every port of every pod must be open", () => {
   const state = aTarget({ pods: [aPod(), aPod({ name: "b" })] });
@@ -19,4 +19,16 @@ test("every port of every pod must be open", () => {
 
 test("without pods nothing serves, even if no port is declared", () => {
   expect(judgeServing(aTarget({ pods: [] }), [], new Map()).passed).toBe(false);
+});
+
+test("only ports of TCP are asked, each once", () => {
+  const { spec } = aTarget();
+  const [container] = spec.containers;
+  if (!container) throw new Error("no container");
+  const ports = [
+    { containerPort: 80 },
+    { containerPort: 53, protocol: "UDP" as const },
+    { containerPort: 80 },
+  ];
+  expect(declaredPorts({ spec: { ...spec, containers: [{ ...container, ports }] } })).toEqual([80]);
 });

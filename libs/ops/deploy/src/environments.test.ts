@@ -7,12 +7,12 @@ interface Spec {
     readonly spec: {
       readonly hostNetwork?: boolean;
       readonly volumes?: readonly object[];
-      readonly containers: readonly { image: string; ports?: { hostPort?: number }[] }[];
+      readonly containers: readonly { ports?: { hostPort?: number }[] }[];
     };
   };
 }
 
-test("every environment can run in several namespaces of one cluster, with images of a version", () => {
+test("every environment can run in several namespaces of one cluster", () => {
   for (const name of environments.names()) {
     const [one, two] = ["a", "b"].map((namespace) => renderManifests(environments.get(name), { namespace }));
     for (const manifest of one ?? []) {
@@ -22,10 +22,8 @@ test("every environment can run in several namespaces of one cluster, with image
       const pod = template?.spec;
       expect(pod?.hostNetwork ?? false).toBe(false);
       expect((pod?.volumes ?? []).some((volume) => "hostPath" in volume)).toBe(false);
-      for (const { image, ports: own = [] } of pod?.containers ?? []) {
-        expect(image).toMatch(/:(?!latest)[\w.-]+$/);
+      for (const { ports: own = [] } of pod?.containers ?? [])
         expect(own.some(({ hostPort }) => hostPort !== undefined)).toBe(false);
-      }
     }
     const elsewhere = JSON.stringify(one).replaceAll('"namespace":"a"', '"namespace":"b"');
     expect(JSON.parse(elsewhere), name).toEqual(JSON.parse(JSON.stringify(two)));
