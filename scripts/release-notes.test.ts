@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { citationOf, releaseNotes } from "./release-notes.ts";
+import { citationOf, pythonVersionOf, releaseNotes } from "./release-notes.ts";
 
 const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
 const date = new Date("2027-01-31T12:00:00Z");
@@ -29,4 +29,11 @@ test("the citation names the version of package.json", () => {
   const text = read("CITATION.cff");
   expect(text).toContain(`\nversion: ${version}\n`);
   expect(citationOf(text, "1.2.3", date)).toMatch(/\nversion: 1\.2\.3\ndate-released: 2027-01-31\n/);
+});
+
+test("the Python package has the version of package.json", () => {
+  const { version } = JSON.parse(read("package.json")) as { version: string };
+  const text = read("clients/python/src/microremed/__init__.py");
+  expect(text).toContain(`\n__version__ = "${version}"\n`);
+  expect(pythonVersionOf(text, "1.2.3")).toBe(text.replace(`"${version}"`, '"1.2.3"'));
 });

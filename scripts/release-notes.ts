@@ -22,3 +22,8 @@ export function citationOf(text: string, version: string, date: Date): string {
     .replace(/^version: .*$/m, `version: ${version}`)
     .replace(/^date-released: .*$/m, `date-released: ${date.toISOString().slice(0, 10)}`);
 }
+
+/** The Python package's own module with that version: its metadata are made from there. */
+export function pythonVersionOf(text: string, version: string): string {
+  return text.replace(/^__version__ = ".*"$/m, `__version__ = "${version}"`);
+}

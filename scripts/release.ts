@@ -1,6 +1,6 @@
 // `npm version` runs it after it has written the new version into package.json, and commits what it changes.
 import { readFileSync, writeFileSync } from "node:fs";
-import { citationOf, releaseNotes } from "./release-notes.ts";
+import { citationOf, pythonVersionOf, releaseNotes } from "./release-notes.ts";
 
 // biome-ignore lint/suspicious/noUndeclaredEnvVars: npm sets it, and no task of turbo has it
 const version = process.env["npm_package_version"];
@@ -10,3 +10,4 @@ const rewrite = (file: string, by: typeof releaseNotes): void =>
   writeFileSync(file, by(readFileSync(file, "utf8"), version, new Date()));
 rewrite("CHANGELOG.md", releaseNotes);
 rewrite("CITATION.cff", citationOf);
+rewrite("clients/python/src/microremed/__init__.py", pythonVersionOf);

@@ -66,6 +66,13 @@ export const settings: Readonly<Record<string, Setting>> = {
     ].join("\n"),
     replace: { "MICROREMED_URL=http://127.0.0.1:7070": "MICROREMED_URL=http://127.0.0.1:$PORT" },
   },
+  "docs/python.md": {
+    before: [
+      "npx microremed up --gateway $PORT --arenas 3 > up.log 2>&1 &",
+      "until [ -s .microremed/agent.token ]; do sleep 1; done",
+    ].join("\n"),
+    replace: { "MICROREMED_URL=http://127.0.0.1:7070": "MICROREMED_URL=http://127.0.0.1:$PORT" },
+  },
   "docs/mcp.md": {
     before: [
       "npx microremed up --gateway $PORT --arenas 2 > up.log 2>&1 &",

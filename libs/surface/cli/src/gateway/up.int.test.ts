@@ -1,47 +1,9 @@
-import { readFileSync } from "node:fs";
 import { mkdtempDisposable, readdir, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { execa } from "execa";
 import { expect, test } from "vitest";
+import { type RangeUnderTest, upRange } from "../testing/a-range.ts";
 import { runCommand } from "../testing/run-command.ts";
-import { readGatewayFile } from "./gateway-file.ts";
-
-const microremed = join(import.meta.dirname, "../../bin/microremed.mjs");
-
-/** A range with a gateway, started from a folder of its own. */
-async function up(folder: string, ...args: string[]) {
-  const { NATS_URL: _, REDIS_URL: __, ...env } = process.env;
-  const command = ["up", "--gateway", "0", "--arenas", "1", ...args];
-  const running = execa(process.execPath, [microremed, ...command], {
-    ...{ cwd: folder, env, extendEnv: false, reject: false },
-  });
-  const ready = Promise.withResolvers<void>();
-  let said = "";
-  running.stderr.on("data", (chunk: Buffer) => {
-    said += String(chunk);
-    if (said.includes("Ctrl-C")) ready.resolve();
-  });
-  await Promise.race([ready.promise, running.then(({ stderr }) => ready.reject(new Error(stderr)))]);
-  await ready.promise;
-  const directory = join(folder, ".microremed");
-  const tokenIn = (name: string): string => readFileSync(join(directory, `${name}.token`), "utf8").trim();
-  const { url = "" } = readGatewayFile(directory) ?? {};
-  return {
-    ...{ url, said, directory },
-    researcher: tokenIn("researcher"),
-    agent: tokenIn("agent"),
-    ask: (path: string, token: string, init: RequestInit = {}) =>
-      fetch(`${url}/v1${path}`, {
-        ...init,
-        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      }),
-    [Symbol.asyncDispose]: async () => {
-      running.kill("SIGINT");
-      await running;
-    },
-  };
-}
 
 const aFolder = () => mkdtempDisposable(join(tmpdir(), "microremed-gateway-"));
 const request = {
@@ -52,7 +14,7 @@ const request = {
 };
 
 /** Submits an experiment over HTTP and reads its events until it has finished. */
-async function run({ ask, researcher }: Awaited<ReturnType<typeof up>>): Promise<unknown> {
+async function run({ ask, researcher }: RangeUnderTest): Promise<unknown> {
   const body = JSON.stringify(request);
   expect((await ask("/experiments", researcher, { method: "POST", body })).status).toBe(202);
   const events = await (await ask("/experiments/exp-1/events", researcher)).text();
@@ -62,7 +24,7 @@ async function run({ ask, researcher }: Awaited<ReturnType<typeof up>>): Promise
 
 test.each(["processes", "in-process"])("up --gateway: an experiment over HTTP, range %s", async (kind) => {
   await using folder = await aFolder();
-  const range = await up(folder.path, "--range", kind);
+  const range = await upRange(folder.path, "--range", kind);
   try {
     expect(range.said).not.toMatch(/mr_[a-z0-9]{10}_/);
     expect((await stat(join(range.directory, "agent.token"))).mode & 0o777).toBe(0o600);
@@ -83,7 +45,7 @@ test.each(["processes", "in-process"])("up --gateway: an experiment over HTTP, r
 
 test("tokens are made, listed and revoked, and open what their scope says at once", async () => {
   await using folder = await aFolder();
-  await using range = await up(folder.path, "--range", "processes");
+  await using range = await upRange(folder.path, "--range", "processes");
   const tokens = (...args: string[]) => runCommand(folder.path, "tokens", ...args);
   const made = await tokens("create", "--scope", "admin", "--name", "ops", "--days", "1");
   expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^mr_[a-z0-9]{10}_\S+\n?$/) });

@@ -1,0 +1,217 @@
+"""Requests to a gateway: JSON in, JSON out, each with a deadline."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import random
+import socket
+import ssl
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Mapping
+from typing import Any
+
+from .errors import MicroRemedError, NoAnswer, Refused, TurnOver
+
+Json = dict[str, Any]
+
+MOST_BYTES = 256 * 2**20
+"""Of an answer; what is larger is no answer of a gateway."""
+
+BUSY = frozenset({429, 502, 503, 504})
+"""Statuses after which the same request may be sent again: the gateway has not carried it out."""
+
+LONGEST_PAUSE = 10.0
+"""Between two tries, seconds."""
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A redirect would carry the token to another server."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+class Http:
+    """Asks one gateway with one token. Any number of threads may share it."""
+
+    def __init__(self, url: str | None, token: str | None) -> None:
+        self.url = _checked_url(url or os.environ.get("MICROREMED_URL") or "http://127.0.0.1:7070")
+        self._token = _checked_token(token or os.environ.get("MICROREMED_TOKEN") or "")
+        self._opener = urllib.request.build_opener(_NoRedirects())
+        self._has_answered = False
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        *,
+        within: float,
+        again: bool = True,
+        stop: threading.Event | None = None,
+    ) -> Json:
+        """The answer to a request below `/v1`.
+
+        `within`: seconds until it must be there, all tries included. A request is sent again after an error
+        of the network, but not with `again=False`, which is for requests that do something each time that
+        they arrive. `stop` ends the wait between two tries.
+        """
+        deadline = time.monotonic() + within
+        tries = 0
+        last: MicroRemedError
+        while True:
+            tries += 1
+            try:
+                return self._once(method, path, body, deadline)
+            except Refused as refused:
+                if refused.status not in BUSY:
+                    raise
+                pause, last = _pause(tries, refused.retry_after), refused
+            except _Broken as broken:
+                pause, last = _pause(tries), NoAnswer(self._no_answer(method, path, broken))
+                if not self._may_repeat(broken, again):
+                    raise last from broken
+            left = deadline - time.monotonic()
+            if left <= pause:
+                raise last
+            if stop is None:
+                time.sleep(pause)
+            elif stop.wait(pause):
+                raise last
+
+    def _once(self, method: str, path: str, body: Mapping[str, Any] | None, deadline: float) -> Json:
+        data = None if body is None else json.dumps(body, allow_nan=False).encode()
+        headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
+        if data is not None:
+            headers["Content-Type"] = "application/json"
+        request = urllib.request.Request(f"{self.url}/v1{path}", data, headers, method=method)
+        try:
+            with self._opener.open(request, timeout=_left(deadline)) as reply:
+                answer = _object(_read(reply, deadline))
+                self._has_answered = True
+                return answer
+        except urllib.error.HTTPError as error:
+            with error:
+                raise _refusal(method, path, error, deadline) from None
+        except (OSError, http.client.HTTPException) as error:
+            raise _Broken(error) from error
+
+    def _may_repeat(self, broken: _Broken, again: bool) -> bool:
+        """A gateway that was there may come back, or another replica; where none ever was, the address is
+        wrong."""
+        if broken.nothing_arrived:
+            return self._has_answered
+        return again
+
+    def _no_answer(self, method: str, path: str, broken: _Broken) -> str:
+        what = f"{method} {self.url}/v1{path} got no answer: {broken}"
+        if broken.nothing_arrived:
+            return f"{what}. Start a range with `npx microremed up --gateway`, or say where one is by MICROREMED_URL"
+        return f"{what}. Is {self.url} the address of a gateway, and can this machine reach it?"
+
+
+class _Broken(Exception):
+    """A connection that was not made, or broke."""
+
+    def __init__(self, error: BaseException) -> None:
+        reason = getattr(error, "reason", error)
+        super().__init__(str(reason) or type(reason).__name__)
+        self.nothing_arrived = isinstance(
+            reason, (ConnectionRefusedError, socket.gaierror, ssl.SSLCertVerificationError)
+        )
+        """No gateway has got the request."""
+
+
+def _checked_url(url: str) -> str:
+    parts = urllib.parse.urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise MicroRemedError(
+            f"{url!r} is no address of a gateway; expected e.g. http://127.0.0.1:7070 (MICROREMED_URL)"
+        )
+    if parts.username or parts.password:
+        raise MicroRemedError(
+            "the address of a gateway has no user and password; give the token apart (MICROREMED_TOKEN)"
+        )
+    return url.rstrip("/").removesuffix("/v1")
+
+
+def _checked_token(token: str) -> str:
+    token = token.strip()
+    if not token:
+        raise MicroRemedError(
+            "no token: pass one as Range(url, token), or set MICROREMED_TOKEN; a local range writes "
+            ".microremed/agent.token and .microremed/researcher.token, `npx microremed tokens create` makes others"
+        )
+    if not (token.isascii() and token.isprintable() and " " not in token):
+        raise MicroRemedError("the token has characters that no token has; it is one word that begins with mr_")
+    return token
+
+
+def _left(deadline: float) -> float:
+    return max(0.1, deadline - time.monotonic())
+
+
+def _pause(tries: int, wanted: float | None = None) -> float:
+    if wanted is not None:
+        return min(wanted, LONGEST_PAUSE)
+    return random.uniform(0.5, 1.0) * float(min(LONGEST_PAUSE, 0.1 * 2 ** min(tries, 10)))
+
+
+def _read(reply: http.client.HTTPResponse | urllib.error.HTTPError, deadline: float) -> bytes:
+    """All of it; a server that sends byte by byte is cut off at the deadline too."""
+    parts: list[bytes] = []
+    size = 0
+    while part := reply.read1(2**16):
+        size += len(part)
+        if size > MOST_BYTES:
+            raise MicroRemedError(f"an answer of more than {MOST_BYTES} bytes, which no gateway gives")
+        if time.monotonic() > deadline:
+            raise TimeoutError("the answer is not complete at the deadline")
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _object(data: bytes) -> Json:
+    try:
+        value = json.loads(data)
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise MicroRemedError(f"the answer is no JSON object of a gateway: {data[:100]!r}; check MICROREMED_URL")
+    return value
+
+
+def _refusal(method: str, path: str, error: urllib.error.HTTPError, deadline: float) -> Refused:
+    try:
+        found = json.loads(_read(error, deadline)).get("error")
+    except (OSError, http.client.HTTPException, ValueError, AttributeError):
+        found = None
+    said: Json = found if isinstance(found, dict) else {}
+    code = str(said.get("code") or ("redirect" if 300 <= error.code < 400 else "no-gateway"))
+    message = str(said.get("message") or error.reason)
+    issues = said.get("issues")
+    listed = [issue for issue in issues if isinstance(issue, dict)] if isinstance(issues, list) else []
+    wait = error.headers.get("Retry-After", "")
+    return (TurnOver if code == "turn-over" else Refused)(
+        f"{method} /v1{path}: {message}{_advice(code, error.code)}",
+        code=code,
+        status=error.code,
+        issues=[(str(issue.get("path", "")), str(issue.get("message", ""))) for issue in listed],
+        retry_after=float(wait) if wait.isdecimal() and len(wait) < 7 else None,
+    )
+
+
+def _advice(code: str, status: int) -> str:
+    if status == 401:
+        return ". Tokens of a local range end with it: read .microremed/*.token again, or set MICROREMED_TOKEN"
+    if code == "forbidden" and status == 403:
+        return ". `GET /v1/token` shows what the token is; `npx microremed tokens create` makes another one"
+    if code in ("redirect", "no-gateway"):
+        return f" ({status}, not from a gateway of MicroRemed). Check MICROREMED_URL, and proxies on the way"
+    return ""
