@@ -4,8 +4,12 @@ import { oneOf } from "@microremed/core";
 import { expect, test } from "vitest";
 import { createEnvironmentRegistry, environments } from "./registry.ts";
 
-/** As MicroRemed deploys them; requests and limits count replicas, init containers do not count. */
+/** As they are deployed where they come from; requests and limits count replicas, init containers do not count. */
 const facts = {
+  "hotel-reservation": {
+    ...{ workloads: 19, pods: 19, containers: 19, services: 20, calls: 16, targets: 17 },
+    ...{ cpuRequests: 1900, memoryRequests: 0, cpuLimits: 19000, memoryLimits: 0 },
+  },
   "simple-micro": {
     ...{ workloads: 2, pods: 2, containers: 4, services: 2, calls: 1, targets: 2 },
     ...{ cpuRequests: 300, memoryRequests: 728, cpuLimits: 1100, memoryLimits: 4128 },
@@ -46,7 +50,7 @@ function totals(environment: Environment) {
   };
 }
 
-test.each(Object.entries(facts))("%s has the sizes that MicroRemed deploys", (name, expected) => {
+test.each(Object.entries(facts))("%s has the sizes that its source deploys", (name, expected) => {
   expect(totals(environments.get(name))).toEqual(expected);
 });
 

@@ -35,17 +35,14 @@ const least = bytes(parameters.parse({}).memory);
 const limit = /\.resources\.limits\.(cpu|memory)$/;
 /** A limit that was lowered to less than this share of what it was is no adjustment. */
 const tooLittle = 0.1;
+/** Hardly any program can live on so many bytes. */
+const hardlyAny = 16 * 2 ** 20;
 
 function isTiny({ field: path, was, is }: ChangedField, others: readonly ChangedField[]): boolean {
   const [before, now] = [was, is].map((json) => parseQuantity(json?.replaceAll('"', "")));
   const isOnlyOne = others.every((one) => limit.exec(one.field)?.[1] !== "cpu");
-  return (
-    limit.exec(path)?.[1] === "memory" &&
-    isOnlyOne &&
-    before !== undefined &&
-    now !== undefined &&
-    now < tooLittle * before
-  );
+  if (limit.exec(path)?.[1] !== "memory" || !isOnlyOne || now === undefined) return false;
+  return before === undefined ? now < hardlyAny : now < tooLittle * before;
 }
 
 /** A container may use less memory than its program needs, which the kernel kills again and again. */
@@ -60,10 +57,9 @@ export default defineFault({
   symptom: "ready",
   recovery: ["ready", "serving", "config", "cpu", "memory"],
   resourcesMayDiffer: true,
-  ...offeredWorkloads(({ name, container }) => {
-    if (container.resources.limits.memory === undefined) return `${name} has no memory limit`;
-    return container.behaviour.memoryMi * 2 ** 20 > least ? undefined : `${name} needs hardly any memory`;
-  }),
+  ...offeredWorkloads(({ name, container }) =>
+    container.behaviour.memoryMi * 2 ** 20 > least ? undefined : `${name} needs hardly any memory`,
+  ),
   ...workloadFault({
     parameters,
     edits: [

@@ -10,10 +10,13 @@ import {
   type RemedyContext,
   restartEverything,
   restartingShortcuts,
+  rightValue,
   rollOut,
   setOther,
   shellCall,
+  type TruthContext,
   templateEvidence,
+  type WorkloadSpec,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -28,12 +31,26 @@ const parameters = z.object({
 
 const field = { of: "pod", field: "volumes" } as const;
 
-/** The pod's volumes, the first of them from a claim. */
-const withClaim = ({ workload }: Place, claimName: string) =>
-  Object.keys(workload.volumes).map((name, index) => ({
-    name,
-    ...(index === 0 ? { persistentVolumeClaim: { claimName } } : { emptyDir: {} }),
-  }));
+/** The volume that gets another claim: the first that has one, else the first empty directory. Undefined: there is none. */
+function volumeOf({ volumes }: WorkloadSpec): string | undefined {
+  const entries = Object.entries(volumes);
+  const claimed = entries.find(([, volume]) => volume.type === "claim" && !volume.perPod);
+  const areEmpty = entries.every(([, { type }]) => type === "emptyDir");
+  return (claimed ?? (areEmpty ? entries[0] : undefined))?.[0];
+}
+
+/** The pod's volumes as they are declared, one of them from a claim of this name. */
+function withClaim({ environment }: Pick<TruthContext, "environment">, place: Place, claimName: string) {
+  const changed = volumeOf(place.workload);
+  const { kind } = place.workload;
+  const path = "/spec/template/spec/volumes";
+  const declared = z.array(Volume).parse(rightValue(environment, { kind: { kind }, name: place.name, path }));
+  return declared.map((volume) =>
+    volume.name === changed ? { name: volume.name, persistentVolumeClaim: { claimName } } : volume,
+  );
+}
+
+const Volume = z.looseObject({ name: z.string() });
 
 const claimOf = (context: RemedyContext): string => parametersOf(parameters, context).claim;
 
@@ -50,7 +67,7 @@ const makeClaim: Remedy = {
 
 const otherClaim: Remedy = {
   ...setOther("names another claim, which does not exist either", field, (context, place) =>
-    withClaim(place, `${claimOf(context)}-0`),
+    withClaim(context, place, `${claimOf(context)}-0`),
   ),
   name: "other-claim",
 };
@@ -71,15 +88,14 @@ export default defineFault({
   description: "pvc-claim-mismatch: the service's pods wait for their volume",
   symptom: "ready",
   recovery: ["ready", "serving"],
-  ...offeredWorkloads(({ name, workload }) => {
-    const volumes = Object.values(workload.volumes);
-    return volumes.length > 0 && volumes.every(({ type }) => type === "emptyDir")
-      ? undefined
-      : `${name} has no volumes, or others than empty directories`;
-  }),
+  ...offeredWorkloads(({ name, workload }) =>
+    volumeOf(workload) === undefined
+      ? `${name} has no volume from a claim of its own, and no empty directories alone`
+      : undefined,
+  ),
   ...workloadFault({
     parameters,
-    edits: [{ ...field, wrong: ({ parameters: { claim } }, place) => withClaim(place, claim) }],
+    edits: [{ ...field, wrong: (context, place) => withClaim(context, place, context.parameters.claim) }],
     endsOldPods: true,
     pods: "unplaced",
     explanation: (context) =>

@@ -19,11 +19,15 @@ const parameters = z.object({
     .int()
     .min(2)
     .default(1024)
-    .describe("times the memory that is declared; 1024: written with the next larger unit"),
+    .describe(
+      "times the memory that is declared, or a GiB where none is; 1024: written with the next larger unit",
+    ),
 });
 
 const field = { of: "container", field: "resources" } as const;
 const units = ["Ki", "Mi", "Gi", "Ti"];
+/** Of a container that declares no request: what is taken for one. */
+const undeclared = "1Gi";
 
 /** The quantity as Kubernetes spells it: with the largest unit that keeps it whole. */
 function times(quantity: string, factor: number): string {
@@ -34,7 +38,7 @@ function times(quantity: string, factor: number): string {
 }
 
 function inflated({ resources: { requests, limits } }: ContainerSpec, factor: number) {
-  const memory = times(requests.memory ?? "", factor);
+  const memory = times(requests.memory ?? undeclared, factor);
   const limit = limits.memory === undefined ? {} : { memory: times(limits.memory, factor) };
   return { requests: { ...requests, memory }, limits: { ...limits, ...limit } };
 }
@@ -42,10 +46,13 @@ function inflated({ resources: { requests, limits } }: ContainerSpec, factor: nu
 const request = /\.resources\.requests\.memory$/;
 /** No adjustment: so many times as much as before. */
 const muchMore = 16;
+/** More than nodes have, bytes: of a container that requested nothing before. */
+const moreThanNodes = 512 * 2 ** 30;
 
 function isHuge({ field: path, was, is }: ChangedField): boolean {
   const [before, now] = [was, is].map((json) => parseQuantity(json?.replaceAll('"', "")));
-  return request.test(path) && before !== undefined && now !== undefined && now > muchMore * before;
+  if (!request.test(path) || now === undefined) return false;
+  return before === undefined ? now >= moreThanNodes : now > muchMore * before;
 }
 
 /** A container asks for more memory than any node has. */
@@ -58,10 +65,12 @@ export default defineFault({
   resourcesMayDiffer: true,
   ...offeredWorkloads(({ name, container }) => {
     const { requests, limits } = container.resources;
-    if (requests.memory === undefined) return `${name} requests no memory`;
+    const declared = parseQuantity(requests.memory ?? undeclared) ?? 0;
     // 1024 times as much is more than a large node has.
-    if ((parseQuantity(requests.memory) ?? 0) < 32 * 2 ** 20) return `${name} requests too little memory`;
-    return limits.memory === undefined ? `${name} has no memory limit` : undefined;
+    if (declared < 32 * 2 ** 20) return `${name} requests too little memory`;
+    return requests.memory === undefined && limits.memory !== undefined
+      ? `${name} has a memory limit and no request of its own`
+      : undefined;
   }),
   ...workloadFault({
     parameters,
@@ -70,8 +79,9 @@ export default defineFault({
         ...field,
         wrong: ({ parameters: { factor } }, { container }) => inflated(container, factor),
         cause: ({ parameters: { factor } }, { container }) => {
-          const right = container.resources.requests.memory ?? "none";
-          return { path: ".requests.memory", wrong: times(right, factor), right };
+          const { memory } = container.resources.requests;
+          const wrong = times(memory ?? undeclared, factor);
+          return { path: ".requests.memory", wrong, right: memory ?? "none" };
         },
       },
     ],

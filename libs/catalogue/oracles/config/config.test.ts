@@ -39,3 +39,11 @@ test.each([
 ])("%s fail", (_what, state) => {
   expect(judgeConfig(state, baseline).passed).toBe(false);
 });
+
+test("where there was no memory limit none is needed, and one that is there must suffice", () => {
+  const { memoryLimitBytes: _, ...without } = baseline;
+  expect(judgeConfig(withLimits({ cpu: "300m" }), without).passed).toBe(true);
+  expect(judgeConfig(withLimits({ cpu: "300m", memory: "200Mi" }), without).passed).toBe(true);
+  expect(judgeConfig(withLimits({ cpu: "300m", memory: "100Mi" }), without).passed).toBe(false);
+  expect(judgeConfig(withLimits({ memory: "200Mi" }), without).passed).toBe(false);
+});

@@ -14,7 +14,7 @@ import {
   type TargetState,
 } from "@microremed/catalogue";
 
-/** The template and every pod have limits on which the workload can live. */
+/** The template and every pod have limits on which the workload can live; where there was none before, none is needed. */
 export default defineOracle({
   name: "config",
   description: "the template's and every pod's limits suffice",
@@ -40,7 +40,8 @@ function limitProblems(where: string, container: Container | undefined, baseline
     const needed = neededLimit(meter, baseline);
     if (needed === undefined) return [`the baseline has no ${meter.resource} usage to compare with`];
     const limit = parseQuantity(container?.resources?.limits?.[meter.resource]);
-    if (limit === undefined) return [`${where} has no ${meter.resource} limit`];
+    if (limit === undefined)
+      return baseline[meter.limitKey] === undefined ? [] : [`${where} has no ${meter.resource} limit`];
     return limit < needed ? [`${where} has a ${meter.resource} limit of ${limit}, it needs ${needed}`] : [];
   });
 }

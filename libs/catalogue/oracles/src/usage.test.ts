@@ -56,6 +56,14 @@ test("where the fault is in the limits, other limits pass if they suffice", () =
   expect(judgeUsage(cpuMeter, [{ pod: "a", usage: 0.002, limit: 0.002 }], free, 0).passed).toBe(false);
 });
 
+test("where there was no limit none is needed, and one that is there must suffice", () => {
+  const free = { baseline: { memoryUsageBytes: 100 * 2 ** 20 }, resourcesMayDiffer: true };
+  const of = (usage: number, limit: number | null) =>
+    judgeUsage(memoryMeter, [{ pod: "a", usage: usage * 2 ** 20, limit: limit && limit * 2 ** 20 }], free, 0)
+      .passed;
+  expect([of(110, null), of(110, 400), of(110, 150), of(700, null)]).toEqual([true, true, false, false]);
+});
+
 test("samples from before do not count, nor those of pods that are gone", () => {
   const sample = {
     pod: "cartservice-1",

@@ -116,6 +116,12 @@ test("--bounds runs the floor and the ceiling on the same cases", async () => {
 test("the lists are tables for people and JSON for machines", async () => {
   const { stdout } = await microremed("environments", "--output", "json");
   const names = JSON.parse(stdout).map((row: { name: string }) => row.name);
-  expect(names).toEqual(["online-boutique", "simple-micro", "social-network", "train-ticket"]);
+  expect(names).toEqual([
+    "hotel-reservation",
+    "online-boutique",
+    "simple-micro",
+    "social-network",
+    "train-ticket",
+  ]);
   expect((await microremed("faults")).stdout).toContain("pod-config-error");
 });

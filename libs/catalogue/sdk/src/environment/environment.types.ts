@@ -122,7 +122,7 @@ export interface WorkloadSpec {
   readonly calls: readonly CallSpec[];
 }
 
-/** A Kubernetes Service. `targetPort` is a number, or the name of a container's port. */
+/** A Kubernetes Service. `targetPort` is a number, or the name of a container's port; without a `protocol` it is TCP. */
 export interface ServiceSpec {
   readonly type: string;
   readonly headless: boolean;
@@ -132,6 +132,7 @@ export interface ServiceSpec {
   readonly ports: readonly {
     readonly name?: string | undefined;
     readonly port: number;
+    readonly protocol?: string | undefined;
     readonly targetPort: number | string;
   }[];
 }

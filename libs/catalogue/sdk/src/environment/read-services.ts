@@ -14,6 +14,7 @@ const Spec = z.object({
       z.object({
         name: z.string().optional(),
         port: z.number(),
+        protocol: z.string().optional(),
         targetPort: z.union([z.number(), z.string()]).optional(),
       }),
     )

@@ -33,7 +33,7 @@ export function reachText({ from, host, port }: ReachPath): string {
 
 /**
  * The ways around a workload, along the environment's call graph: from its callers to it, from it to what it calls, and
- * to every Service of itself, its callers and what it calls.
+ * to every TCP port of the Services of itself, its callers and what it calls.
  */
 export function reachPaths(environment: Environment, target: string): ReachPath[] {
   const { workloads } = environment;
@@ -61,7 +61,9 @@ function pathOf(from: string, { address, protocol }: CallSpec): ReachPath[] {
 
 function servicePaths(environment: Environment, name: string): ReachPath[] {
   return servicesOver(environment, name).flatMap(([host, { ports }]) =>
-    ports.map(({ port }): ReachPath => ({ from: null, host, port, how: isHttp(environment, host, port) })),
+    ports
+      .filter(({ protocol = "TCP" }) => protocol === "TCP")
+      .map(({ port }): ReachPath => ({ from: null, host, port, how: isHttp(environment, host, port) })),
   );
 }
 

@@ -12,21 +12,21 @@ export interface ResourceMeter {
   readonly usageKey: string;
   readonly limitKey: string;
   readonly requestKey: string;
-  /** By how much usage may exceed the baseline's, given the baseline's limit; the faults add far more. */
-  readonly allowance: (limit: number) => number;
+  /** By how much usage may exceed the baseline's, given the baseline's limit, if it had one; the faults add far more. */
+  readonly allowance: (limit: number | undefined) => number;
   readonly read: (sample: ContainerSample) => number;
   /** A sample averages over its window instead of showing one moment. */
   readonly averages: boolean;
 }
 
-/** CPU in cores. A sample is the mean over its window. The allowance is a quarter of the limit. */
+/** CPU in cores. A sample is the mean over its window. The allowance is a quarter of the limit, or of a core. */
 export const cpuMeter: ResourceMeter = {
   resource: "cpu",
   unit: "cores",
   usageKey: "cpuUsageCores",
   limitKey: "cpuLimitCores",
   requestKey: "cpuRequestCores",
-  allowance: (limit) => limit / 4,
+  allowance: (limit = 1) => limit / 4,
   read: ({ cpuCores }) => cpuCores,
   averages: true,
 };
@@ -39,7 +39,7 @@ export const memoryMeter: ResourceMeter = {
   limitKey: "memoryLimitBytes",
   requestKey: "memoryRequestBytes",
   // The fault adds 1280 MiB; under a very high limit a quarter of it would hide that.
-  allowance: (limit) => Math.min(limit / 4, 512 * 2 ** 20),
+  allowance: (limit = Number.POSITIVE_INFINITY) => Math.min(limit / 4, 512 * 2 ** 20),
   read: ({ memoryBytes }) => memoryBytes,
   averages: false,
 };
@@ -78,7 +78,7 @@ export function usageOf(
   });
 }
 
-/** Usage, limit and request of the healthy target; without a fresh sample of every replica there is no usage. */
+/** Usage, limit and request of the healthy target, of what it has; without a fresh sample of every replica there is no usage. */
 export async function usageBaseline(meter: ResourceMeter, round: Round): Promise<BaselineValues> {
   const { state, context } = round;
   const samples = (await round.samples()).filter(
@@ -109,7 +109,7 @@ export function neededLimit(meter: ResourceMeter, baseline: BaselineValues): num
 /**
  * Passed: every replica has a fresh sample at most an allowance above the baseline and below half of its limit, and
  * the limit has been neither removed nor lowered. Where the baseline itself was near half of the limit, a tenth of the
- * limit above it is still in order.
+ * limit above it is still in order. Where there was no limit, one that suffices may be there or not.
  */
 export function judgeUsage(
   meter: ResourceMeter,
@@ -120,26 +120,24 @@ export function judgeUsage(
   const { baseline, resourcesMayDiffer } = context;
   const usageBefore = baseline[meter.usageKey];
   const limitBefore = baseline[meter.limitKey];
-  if (usageBefore === undefined || limitBefore === undefined) {
-    return judged(
-      meter.resource,
-      [`the baseline has no ${meter.resource} usage and limit to compare with`],
-      "",
-    );
-  }
-  const leastLimit = resourcesMayDiffer ? (neededLimit(meter, baseline) ?? limitBefore) : limitBefore;
-  const ceiling = (limit: number): number =>
-    Math.min(usageBefore + meter.allowance(limitBefore), Math.max(limit / 2, usageBefore + limit / 10));
+  const needed = neededLimit(meter, baseline);
+  if (usageBefore === undefined || needed === undefined)
+    return judged(meter.resource, [`the baseline has no ${meter.resource} usage to compare with`], "");
+  const leastLimit = resourcesMayDiffer ? needed : (limitBefore ?? needed);
+  const most = usageBefore + meter.allowance(limitBefore);
+  const ceiling = (limit: number | null): number =>
+    limit === null ? most : Math.min(most, Math.max(limit / 2, usageBefore + limit / 10));
   const measurements: Measurement[] = readings.map(({ pod, usage, limit }) => ({
     name: `${meter.resource} usage of ${pod}`,
     value: usage,
     unit: meter.unit,
-    threshold: ceiling(limit ?? limitBefore),
+    threshold: ceiling(limit ?? limitBefore ?? null),
     at,
   }));
   const problems = readings.flatMap(({ pod, usage, limit }) => {
-    if (limit === null) return [`pod ${pod} has no ${meter.resource} limit any more`];
-    if (limit < leastLimit)
+    if (limit === null && limitBefore !== undefined)
+      return [`pod ${pod} has no ${meter.resource} limit any more`];
+    if (limit !== null && limit < leastLimit)
       return [`pod ${pod} has a ${meter.resource} limit of ${limit}, below ${leastLimit}`];
     if (usage === null) return [`there is no fresh ${meter.resource} sample of pod ${pod}`];
     if (usage >= ceiling(limit)) {
@@ -159,11 +157,10 @@ export function usageSymptom(
   at: number,
 ): SymptomVerdict {
   const usageBefore = baseline[meter.usageKey];
-  const limitBefore = baseline[meter.limitKey];
   const threshold =
-    usageBefore === undefined || limitBefore === undefined
+    usageBefore === undefined
       ? Number.POSITIVE_INFINITY
-      : usageBefore + meter.allowance(limitBefore);
+      : usageBefore + meter.allowance(baseline[meter.limitKey]);
   const signs = readings.flatMap(({ pod, usage }) =>
     usage !== null && usage > threshold
       ? [`pod ${pod} uses ${round3(usage)} ${meter.unit}, ${round3(usageBefore ?? 0)} before`]
