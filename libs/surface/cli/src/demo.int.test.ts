@@ -1,7 +1,9 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { builtInCatalogue } from "@microremed/registry";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { publishedFaults } from "./commands/demo.ts";
 import { episodeFile, removeEpisodes, requestFile } from "./save-episodes.ts";
 import { runCommand } from "./testing/run-command.ts";
 
@@ -10,6 +12,14 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "microremed-demo-"));
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
+
+test("the demo is of the seven published faults, and online-boutique has a target for each", async () => {
+  const { faults, environments } = await builtInCatalogue();
+  const names = publishedFaults(faults);
+  expect(names).toHaveLength(7);
+  const environment = environments.get("online-boutique");
+  expect(names.filter((name) => faults.get(name).targets(environment).length === 0)).toEqual([]);
+});
 
 test("a demo runs in an empty directory, and the next one begins without its episodes", async () => {
   const inOneProcess = ["--failures", "pod-fail", "--arenas", "2", "--range", "in-process"];

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { builtInCatalogue } from "@microremed/registry";
+import { builtInCatalogue, type Catalogue } from "@microremed/registry";
 import { leaderboardTable, plainTable, renderHtml } from "@microremed/scoring";
 import { Command } from "commander";
 import { type RangeOptions, rangeOption, timeScaleOption } from "../choose-range.ts";
@@ -35,12 +35,16 @@ export function demoCommand(context: Context): Command {
     });
 }
 
+/** The faults that the published benchmark has a rule for, by name. */
+export function publishedFaults(faults: Pick<Catalogue["faults"], "all">): string[] {
+  return faults.all().flatMap(({ name, published, control }) => (published && !control ? [name] : []));
+}
+
 async function demo(context: Context, options: Options): Promise<void> {
   const startedAt = Date.now();
   const { faults } = await builtInCatalogue();
   const failures =
-    options.failures?.split(",").map((name) => faults.get(name.trim()).name) ??
-    faults.all().flatMap(({ name, control }) => (control ? [] : [name]));
+    options.failures?.split(",").map((name) => faults.get(name.trim()).name) ?? publishedFaults(faults);
   const savePath = join(options.savePath, "episodes");
   await prepareDirectory(savePath, demoId);
   await removeEpisodes(savePath);
