@@ -6,7 +6,7 @@ import { createTwoFilesPatch } from "diff";
 export interface Divergence {
   /** E.g. `message 5 (tool)`, `attempt 1: playbook`, `outcome`. */
   readonly where: string;
-  /** `details`: generated names, ages, addresses and other numbers alone; everything else is `content`. */
+  /** `details`: generated names, ages, addresses and other numbers alone, and the order of lines; everything else is `content`. */
   readonly kind: "content" | "details";
   /** As a unified diff from the recording to the replay. */
   readonly difference: string;
@@ -101,9 +101,14 @@ function damageOf({ damage }: EpisodeDocument): string {
   );
 }
 
+/** In a list by size, another number is another order. */
+function wordsAlone(text: string): string {
+  return text.split("\n").map(withoutDetails).toSorted().join("\n");
+}
+
 function compared(where: string, recorded: string, replayed: string): Divergence[] {
   if (recorded === replayed) return [];
-  const kind = withoutDetails(recorded) === withoutDetails(replayed) ? "details" : "content";
+  const kind = wordsAlone(recorded) === wordsAlone(replayed) ? "details" : "content";
   const [, , ...lines] = createTwoFilesPatch("recorded", "replayed", recorded, replayed, "", "", {
     context: 1,
   }).split("\n");

@@ -1,5 +1,6 @@
 import { type CallUsage, type ChatMessage, type Exchange, sentOf } from "@microremed/contracts";
 import { oneOf, terminal, withoutDetails } from "@microremed/core";
+import { inThisRun, namesOfThisRun } from "./carry-over.ts";
 import type { ChatClient, ChatReply } from "./chat.types.ts";
 import { defaultSettings } from "./model-settings.ts";
 import { type ModelEndpoint, type Models, plainEndpoint } from "./models.ts";
@@ -77,7 +78,8 @@ function endpointOf(name: string, recordings: readonly Recording[]): ModelEndpoi
 
 /**
  * The answer that was given at the same place: in the recording that began alike (generated names and numbers aside)
- * and agrees the longest with what has been said since; of several, the one of the same episode number.
+ * and agrees the longest with what has been said since; of several, the one of the same episode number. What its cluster had
+ * generated, such as names of pods, has this run's names in it.
  */
 function recordedAnswer(
   recordings: readonly Recording[],
@@ -98,8 +100,21 @@ function recordedAnswer(
     );
   const [best] = alike;
   const answer = best?.recording.conversation.filter(isAnswer)[place];
-  if (answer && isRecordedAnswer(answer)) return answer;
+  if (best && answer && isRecordedAnswer(answer)) return withNames(answer, best.recording, messages);
   throw terminal("not-recorded", notRecorded(best !== undefined, place), { place });
+}
+
+function withNames(
+  answer: RecordedAnswer,
+  { conversation }: Recording,
+  messages: readonly ChatMessage[],
+): RecordedAnswer {
+  const names = namesOfThisRun(messages.map(({ content }, i) => [conversation[i]?.content ?? "", content]));
+  const toolCalls = answer.toolCalls.map((call) => ({
+    ...call,
+    arguments: inThisRun(call.arguments, names),
+  }));
+  return { ...answer, content: inThisRun(answer.content, names), toolCalls };
 }
 
 function notRecorded(began: boolean, place: number): string {
