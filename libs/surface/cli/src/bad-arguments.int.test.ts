@@ -112,3 +112,17 @@ test("every verb refuses bad arguments with words and an exit code, and trips ov
     );
   }
 });
+
+test.each([
+  ["run", "--agent", "reference/expert", "--agent", "reference/random"],
+  ["run", "--suite", "range@3", "--suite=range@2"],
+  ["dataset", "--environment", "a", "--environment", "b"],
+  ["leaderboard", "sign", "a", "--agent", "a", "--agent", "b"],
+])("an option with one value that is given twice is refused: %s", async (...words) => {
+  const { context, said } = aContext();
+  const failure = await (await program(context, words))
+    .parseAsync(words, { from: "user" })
+    .catch(report.bind(null, context));
+  expect(failure).toBe(exitCodes.usage.code);
+  expect(said()).toMatch(/is given twice, with .* and .*; expected it once/);
+});

@@ -2,6 +2,7 @@ import { AppError, harnessVersion, silentLogger } from "@microremed/core";
 import { Command, CommanderError } from "commander";
 import type { Context } from "./context.ts";
 import { exitCodes } from "./exit-codes.ts";
+import { refuseRepeats } from "./refuse-repeats.ts";
 import { createTerminal } from "./terminal.ts";
 import { verbs } from "./verbs.ts";
 
@@ -61,6 +62,7 @@ export async function program(context: Context, argv: readonly string[]): Promis
     const verb = argv.includes(name) ? (await load())(context) : new Command(name);
     root.addCommand(inherit(root, verb.description(summary)));
   }
+  refuseRepeats(root);
   return root;
 }
 
