@@ -191,8 +191,8 @@ function differenceOf(
   };
 }
 
-/** What makes the same case another task. */
-const settings = [
+/** Fields of a request that make the same case another task. */
+export const comparedSettings = [
   "environment",
   "seed",
   "parameters",
@@ -213,7 +213,7 @@ function warningsOf(
   right: readonly EpisodeRow[],
   pairs: readonly Pair[],
 ): string[] {
-  const differing = settings.filter(
+  const differing = comparedSettings.filter(
     (name) => JSON.stringify(a.request[name]) !== JSON.stringify(b.request[name]),
   );
   const paired = new Set(pairs.map(([one]) => runOf(one)));

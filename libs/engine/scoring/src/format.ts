@@ -12,6 +12,7 @@ export function percentInterval(interval: Interval | null): string {
   return interval === null ? "-" : `[${Math.round(interval.low * 100)}, ${Math.round(interval.high * 100)}]`;
 }
 
+/** A number with so many digits after the point, or a dash for no data. */
 export function decimal(value: number | null, digits = 1): string {
   return value === null ? "-" : value.toFixed(digits);
 }

@@ -11,6 +11,7 @@ import { episodeDocument } from "@microremed/trajectory/document";
 import { openClient } from "./connection.ts";
 import type { Context } from "./context.ts";
 import { readJsonFile } from "./read-request.ts";
+import { submissionFile } from "./save-episodes.ts";
 
 /** Bounds what a directory can make us read. */
 const maxFiles = 100_000;
@@ -24,7 +25,9 @@ export async function readEpisodes(context: Context, source: string): Promise<Ep
   if (!(await isSaved(source))) return await fromRange(context, source);
   const found = await stat(source).catch(() => undefined);
   if (!found?.isDirectory()) return [await fromFile(source)];
-  const names = (await readdir(source)).filter((name) => name.endsWith(".json")).sort();
+  const names = (await readdir(source))
+    .filter((name) => name.endsWith(".json") && name !== submissionFile)
+    .sort();
   if (names.length === 0 || names.length > maxFiles) {
     throw terminal(
       "invalid-request",

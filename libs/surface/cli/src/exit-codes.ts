@@ -8,7 +8,7 @@ export const exitCodes = {
     doc: "NATS, a service, a model or a required program is missing or does not answer",
   },
   cancelled: { code: 4, doc: "the experiment was cancelled" },
-  diverged: { code: 5, doc: "a replay differs from its recording" },
+  diverged: { code: 5, doc: "a replay differs from its recording, or a signed run does not pass a check" },
   harness: {
     code: 6,
     doc: "for run and watch: every episode ended as a harness error, so nothing is known about the agent",

@@ -7,6 +7,8 @@ import { dump } from "js-yaml";
 
 /** The request of the experiment whose episodes a directory holds. */
 export const requestFile = "request.yaml";
+/** What is signed of the episodes, beside them. */
+export const submissionFile = "submission.json";
 /** `<index>_<target>_<failure>.json`. */
 export const episodeFile = /^(\d{4,})_.*\.json$/;
 

@@ -157,6 +157,11 @@ export const verbs: readonly Verb[] = [
   list("models", "the configured models"),
   list("policies", "the policies for playbooks"),
   {
+    name: "leaderboard",
+    summary: "sign runs, check signed ones, and turn runs into a page that compares them",
+    load: () => import("./commands/leaderboard.ts").then((module) => module.leaderboardCommand),
+  },
+  {
     name: "manifests",
     summary: "print an environment's Kubernetes manifests",
     load: () => import("./commands/manifests.ts").then((module) => module.manifestsCommand),

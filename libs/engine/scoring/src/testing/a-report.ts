@@ -27,6 +27,7 @@ export function anAct(): ActStep {
   };
 }
 
+/** An episode with one repair that was remediated; `over`: what differs. */
 export function anEpisode(index: number, over: Partial<EpisodeRecord> = {}): EpisodeRecord {
   return {
     recordVersion: 2,
@@ -56,6 +57,7 @@ export function anEpisode(index: number, over: Partial<EpisodeRecord> = {}): Epi
   };
 }
 
+/** The report of these episodes; `request`: what differs from a request of `reference/noop` on online-boutique. */
 export function aReport(episodes: EpisodeRecord[], request: Partial<ExperimentRequest> = {}): Report {
   const experiment: ExperimentRecord = {
     id: "exp",

@@ -1,1 +1,2 @@
+export { anEpisode, aReport } from "./a-report.ts";
 export { misfits } from "./misfits.ts";

@@ -18,18 +18,29 @@ const deepest = 4;
 
 /** The runs that are saved in a directory, or in those below it. Throws `invalid-request` where there is none. */
 export async function readRuns(context: Context, directory: string): Promise<ReadRun[]> {
-  const folders = await foldersWithEpisodes(directory, "", deepest);
-  if (folders.length === 0 || folders.length > mostRuns) {
-    const expected = `expected 1 to ${mostRuns}, written with --save-path, at most ${deepest} folders deep`;
-    throw terminal("invalid-request", `${directory} holds ${folders.length} saved runs; ${expected}`);
-  }
   const runs: ReadRun[] = [];
-  for (const run of folders) runs.push({ run, report: await savedReport(context, join(directory, run)) });
+  for (const run of await foldersOfRuns(directory))
+    runs.push({ run, report: await savedReport(context, join(directory, run)) });
   return runs;
 }
 
+/** The folders with a saved run, as paths below the directory; the empty one is itself. Throws as `readRuns` does. */
+export async function foldersOfRuns(directory: string): Promise<string[]> {
+  const folders = await foldersWithEpisodes(directory, "", deepest);
+  if (folders.length > 0 && folders.length <= mostRuns) return folders;
+  const expected = `expected 1 to ${mostRuns}, written with --save-path, at most ${deepest} folders deep`;
+  throw terminal("invalid-request", `${directory} holds ${folders.length} saved runs; ${expected}`);
+}
+
 async function foldersWithEpisodes(directory: string, below: string, depth: number): Promise<string[]> {
-  const entries = await readdir(join(directory, below), { withFileTypes: true });
+  const entries = await readdir(join(directory, below), { withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw terminal(
+        "invalid-request",
+        `cannot read ${directory}: ${error.code}; expected a folder that was written with --save-path, or that holds some`,
+      );
+    },
+  );
   const own = entries.some((one) => one.isFile() && episodeFile.test(one.name)) ? [below] : [];
   if (depth === 0) return own;
   const inside: string[] = [];

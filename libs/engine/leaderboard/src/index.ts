@@ -1,0 +1,6 @@
+export { buildLeaderboard, type EnteredRun, type MissingEpisode } from "./build-leaderboard.ts";
+export { outcomeProblems } from "./check-outcome.ts";
+export { type Entry, Leaderboard } from "./leaderboard.ts";
+export { renderLeaderboard, shortTableOf } from "./render-page.ts";
+export { digestOf, fingerprintOf, isSignedBy, newKeyPair, publicKeyOf, signBytes } from "./signature.ts";
+export { mostFiles, Submission, Submitter, submissionFormat } from "./submission.ts";

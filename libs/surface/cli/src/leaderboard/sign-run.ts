@@ -1,0 +1,92 @@
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { issueLines } from "@microremed/contracts";
+import { terminal } from "@microremed/core";
+import {
+  digestOf,
+  fingerprintOf,
+  newKeyPair,
+  publicKeyOf,
+  type Submission,
+  Submitter,
+  signBytes,
+  submissionFormat,
+} from "@microremed/leaderboard";
+import type { Catalogue } from "@microremed/registry";
+import type { Context } from "../context.ts";
+import { readEpisodes } from "../episode-source.ts";
+import { submissionFile } from "../save-episodes.ts";
+import { readSavedRun } from "../saved-run.ts";
+import { digestsOf, filesOfRun, signatureFile, withoutResult } from "./read-entry.ts";
+
+/** Writes a new private key, readable by its owner alone, and returns the fingerprint. Throws `invalid-request` where a file is. */
+export async function writeKey(path: string): Promise<string> {
+  const { privatePem, publicKey } = newKeyPair();
+  await writeFile(path, privatePem, { flag: "wx", mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === "EEXIST" ? "it exists and is not overwritten" : error.code;
+    throw terminal("invalid-request", `cannot write ${path}: ${why}; name another file with --out`);
+  });
+  await chmod(path, 0o600);
+  return fingerprintOf(publicKey);
+}
+
+/**
+ * Signs a saved run: writes `submission.json` with the digest of each of its files, and `submission.sig`. Throws `invalid-request` when an
+ * episode that the request plans is missing, or was cancelled.
+ */
+export async function signRun(
+  context: Context,
+  directory: string,
+  catalogue: Catalogue,
+  who: Record<keyof Submitter, string | undefined>,
+  keyFile: string,
+): Promise<Submission> {
+  const submitter = readSubmitter(who);
+  const privatePem = await readKey(keyFile);
+  const run = await readSavedRun(directory, catalogue, undefined);
+  const documents = await readEpisodes(context, directory);
+  const missing = withoutResult(run, documents);
+  if (missing.length > 0)
+    throw terminal(
+      "invalid-request",
+      `${directory} lacks ${missing.length} of the episodes that its request plans; finish it first: microremed run --resume ${directory}`,
+    );
+  const submission: Submission = {
+    format: submissionFormat,
+    ...submitter,
+    experiment: run.id,
+    harnessVersion: run.harnessVersion,
+    range: run.range,
+    planned: documents.length,
+    files: await digestsOf(directory, await filesOfRun(directory)),
+    publicKey: publicKeyOf(privatePem),
+  };
+  const bytes = Buffer.from(`${JSON.stringify(submission, null, 2)}\n`);
+  await writeFile(join(directory, submissionFile), bytes);
+  await writeFile(join(directory, signatureFile), `${signBytes(bytes, privatePem)}\n`);
+  context.terminal.say(
+    `signed ${documents.length} episodes as ${submission.agent} ${submission.version}: submission ${digestOf(bytes).slice(0, 12)}, key ${fingerprintOf(submission.publicKey)}`,
+  );
+  return submission;
+}
+
+function readSubmitter(who: Record<keyof Submitter, string | undefined>): Submitter {
+  const given = Object.fromEntries(Object.entries(who).filter(([, value]) => value !== undefined));
+  const read = Submitter.safeParse(given);
+  if (read.success) return read.data;
+  const issues = read.error.issues.map(({ path, message }) => ({ path: `--${path.join(".")}`, message }));
+  throw terminal("invalid-request", `wrong options:\n${issueLines(issues)}`);
+}
+
+/** Who can read the key can sign in its owner's name. */
+async function readKey(path: string): Promise<string> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw terminal(
+      "invalid-request",
+      `cannot read the key ${path}: ${error.code}; \`microremed leaderboard keys --out ${path}\` makes one`,
+    );
+  });
+  if ((found.mode & 0o077) !== 0)
+    throw terminal("invalid-request", `others may read the key ${path}; run chmod 600 ${path}`);
+  return await readFile(path, "utf8");
+}
