@@ -3,6 +3,7 @@ import { ansible } from "./bench/ansible.ts";
 import { api } from "./bench/api.ts";
 import type { Benchmark, Row } from "./bench/benchmark.ts";
 import { episode } from "./bench/episode.ts";
+import { gateway } from "./bench/gateway.ts";
 import { growth } from "./bench/growth.ts";
 import { machinery } from "./bench/machinery.ts";
 import { oneProcess } from "./bench/one-process.ts";
@@ -22,6 +23,7 @@ const benchmarks: readonly Benchmark[] = [
   replicas,
   ansible,
   turns,
+  gateway,
   storage,
 ];
 

@@ -60,12 +60,13 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     await app.close();
   });
   await addOpenApi(app, config.GATEWAY_URL);
-  const range = { ...deps, client: createRangeClient(bus), hub, signal: stopping.signal };
+  const { tokens } = state;
+  const range = { ...deps, client: createRangeClient(bus), hub, tokens, signal: stopping.signal };
   const prefix = { prefix: version };
-  await app.register(async (routes) => addRange(routes, { ...range, tokens: state.tokens }), prefix);
+  await app.register(async (routes) => addRange(routes, range), prefix);
   const sessions: SessionDeps = {
     ...{ bus, client: range.client, hub, log: deps.log, problems: deps.catalogue.problems },
-    ...{ sessions: state.sessions, now: () => state.now() },
+    ...{ sessions: state.sessions, tokens, now: () => state.now() },
   };
   starting.use(sweepSessions(sessions));
   await app.register(async (routes) => {

@@ -31,6 +31,9 @@ function within<S extends z.ZodType>(schema: S, bounds: JsonBounds): S {
   });
 }
 
+/** Arguments of a tool, by name, as an agent may write them: its own schema reads them later. */
+export const BoundedArguments = within(z.record(z.string(), z.unknown()), handedInBounds);
+
 /** An answer to a task. */
 export const BoundedAnswer = within(z.unknown(), answerBounds);
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EpisodeId, ExperimentId, ModelName } from "../ids.ts";
 import { ExperimentRequest } from "../messages/experiment-request.ts";
-import { AgentLabel, TokenId } from "./token.ts";
+import { AgentLabel, ProblemsPerHour, TokenId } from "./token.ts";
 
 /** In place of a model's queue: turns of all outside agents wait in it. */
 export const sessionQueue = "session";
@@ -49,6 +49,7 @@ export const SessionRecord = z.strictObject({
   wanted: ExperimentRequest.optional().describe(
     "the experiment that starts when its agent first asks for a problem; absent: it was started with the session",
   ),
+  problemsPerHour: ProblemsPerHour.describe("of its token"),
   openedAt: z.number().describe("wall clock, ms since the epoch"),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;

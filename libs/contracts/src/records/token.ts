@@ -16,6 +16,14 @@ export const AgentLabel = z
   .max(100)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*(@[A-Za-z0-9][A-Za-z0-9._-]*)?$/, "<name> or <name>@<version>");
 
+/** Problems that the sessions of one token may start. */
+export const ProblemsPerHour = z
+  .int()
+  .min(1)
+  .max(1_000_000)
+  .default(10_000)
+  .describe("problems that its sessions may start; one session with more takes a whole hour's");
+
 /** A token of the gateway as it is stored: its secret only as a hash. */
 export const TokenRecord = z.strictObject({
   id: TokenId,
@@ -33,6 +41,7 @@ export const TokenRecord = z.strictObject({
   expiresAt: z.number().nullable().describe("null: never"),
   requestsPerMinute: z.int().min(1).max(100_000),
   mostSessions: z.int().min(0).max(10_000).describe("that may be open at once"),
+  problemsPerHour: ProblemsPerHour,
   opens: z
     .boolean()
     .describe("whether an agent may open sessions of its own choice; false: only those of experiments"),

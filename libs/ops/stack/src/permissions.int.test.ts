@@ -246,7 +246,13 @@ test("the gateway counts the requests of a token, which only the admin can store
   await using admin = await connectAs("admin");
   await using gateway = await connectAs("gateway");
   const { id, secretHash } = newToken();
-  const limits = { expiresAt: null, requestsPerMinute: 60, mostSessions: 1, opens: true } as const;
+  const limits = {
+    expiresAt: null,
+    requestsPerMinute: 60,
+    mostSessions: 1,
+    problemsPerHour: 100_000,
+    opens: true,
+  } as const;
   const token = { id, secretHash, scope: "agent", name: "checker", createdAt: 1, ...limits } as const;
   await expect(gateway.tokens.put(token)).rejects.toThrow(/EXECABORT/);
   await admin.tokens.put(token);

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { connectNatsBus } from "@microremed/bus/nats";
+import { type Cluster, kinds } from "@microremed/cluster";
+import { openClusters } from "@microremed/cluster/kubeconfig";
 import { silentLogger } from "@microremed/core";
 import { createRangeClient } from "@microremed/range-client";
 import { connectRedisState } from "@microremed/state/redis";
@@ -21,6 +23,15 @@ beforeAll(async () => {
   );
 });
 afterAll(() => started.disposeAsync());
+
+const namespace = "simple-micro";
+const configMap = { apiVersion: "v1", kind: "ConfigMap" } as const;
+
+/** Whether the arena has a ConfigMap of this name. */
+async function isThere(cluster: Pick<Cluster, "list">, name: string): Promise<boolean> {
+  const found = await cluster.list(kinds.configMap, { namespace });
+  return found.some(({ metadata }) => metadata.name === name);
+}
 
 /** Ends processes as an outage would; they are started again. */
 function kill(...names: readonly string[]): void {
@@ -45,25 +56,32 @@ test("gateways and remediators are killed at any moment: the session goes on, an
     ["gateway-1", "remediator-1", "remediator-2"],
   ];
   const answers: unknown[] = [];
+  const commands = victims.map(
+    (_, index) =>
+      `kubectl create configmap made-${index} --from-literal=a=${index}; until kubectl get configmap go-${index} -o name; do sleep 0.1; done 2>/dev/null`,
+  );
+  await using clusters = await openClusters(stack.clustersFile, { log: silentLogger });
+  const cluster = await clusters.get(stack.clusters[0] ?? "");
   for (const [index, names] of victims.entries()) {
-    const command = `kubectl create configmap made-${index} --from-literal=a=${index}`;
-    const calling = agent.call(session, given, "exec_shell", { command });
-    // At once, and while the executor works on it.
-    await delay(index * 30);
+    const calling = agent.call(session, given, "exec_shell", { command: commands[index] });
+    // Some die before the executor has it, the others in the middle: it has made one half of it and waits for the other.
+    if (index % 2 === 0) await delay(index * 30);
+    else await expect.poll(() => isThere(cluster, `made-${index}`)).toBe(true);
     kill(...names);
+    await cluster.apply({ ...configMap, metadata: { name: `go-${index}`, namespace } });
     answers.push((await calling)["text"]);
     expect(await agent.next(session)).toMatchObject({ problem: given.problem, calls: index + 1 });
   }
-  expect(answers).toEqual(victims.map((_, index) => `exit code 0\nconfigmap/made-${index} created`));
-  const cleanUp = `kubectl delete stresschaos --all; kubectl delete configmap ${victims.map((_, index) => `made-${index}`).join(" ")}`;
+  expect(answers).toEqual(
+    victims.map((_, index) => `exit code 0\nconfigmap/made-${index} created\nconfigmap/go-${index}`),
+  );
+  const made = victims.map((_, index) => `made-${index} go-${index}`).join(" ");
+  const cleanUp = `kubectl delete stresschaos --all; kubectl delete configmap ${made}`;
   await agent.call(session, given, "exec_shell", { command: cleanUp });
   expect(await agent.call(session, given, "submit")).toMatchObject({ status: "ended" });
   expect(await agent.next(session)).toMatchObject({ status: "done", previous: { outcome: "remediated" } });
   const [record] = (await client.experiment(experiment)).episodes;
   const acts = record?.steps.filter((step) => step.kind === "act") ?? [];
-  expect(acts.map(({ arguments: { command } }) => command)).toEqual([
-    ...victims.map((_, index) => `kubectl create configmap made-${index} --from-literal=a=${index}`),
-    cleanUp,
-  ]);
+  expect(acts.map(({ arguments: { command } }) => command)).toEqual([...commands, cleanUp]);
   expect(record).toMatchObject({ trial: 1, outcome: "remediated" });
 });

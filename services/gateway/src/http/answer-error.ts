@@ -30,6 +30,8 @@ export function answerError(
   const error = errorFrom(thrown);
   const status = Number(error.details["status"] ?? statusOf(error));
   request.noted["error_code"] = error.code;
+  const { token_id } = error.details;
+  if (token_id !== undefined) Object.assign(request.noted, { token_id });
   if (status >= 500) {
     const { stack } = error.cause instanceof Error ? error.cause : error;
     log.warn(

@@ -26,8 +26,6 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Of who asks; null: the route asks for none. */
     token: TokenRecord | null;
-    /** Whether the request is counted among those under way. */
-    isCounted: boolean;
     /** What the audit log has to say of the request besides. */
     noted: Record<string, unknown>;
   }

@@ -9,6 +9,7 @@ import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-z
 import { answerError } from "./answer-error.ts";
 import type { App } from "./app.types.ts";
 import { createInFlight } from "./in-flight.ts";
+import { limitConnections } from "./limit-connections.ts";
 import { checkOrigin, type Origins } from "./origins.ts";
 import { assertOpens, tokenOf } from "./request-token.ts";
 import { checkedSerializer } from "./serializers.ts";
@@ -61,7 +62,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     forceCloseConnections: true,
     return503OnClosing: true,
   }).withTypeProvider<ZodTypeProvider>();
-  app.server.maxConnections = mostConnections;
+  limitConnections(app.server, { most: mostConnections, byAddress: proxies === 0 });
   // JSON, or nothing.
   app.removeAllContentTypeParsers();
   const parse = app.getDefaultJsonParser("error", "error");
@@ -81,28 +82,22 @@ export async function createApp(options: AppOptions): Promise<App> {
   const underWay = createInFlight(mostRequests);
 
   app.decorateRequest("token", null);
-  app.decorateRequest("isCounted", false);
   app.decorateRequest("noted");
-  app.addHook("onRequest", async (request) => {
-    request.noted = {};
+  watchRequests(app, { log, metrics, underWay });
+  app.addHook("onRequest", async (request, { raw }) => {
     const { origin, host } = request.headers;
     checkOrigin({ origin, host }, origins);
     const { access = request.is404 ? TokenScope.options : (["admin"] as const) } =
       request.routeOptions.config;
     if (access === "anyone") return;
-    request.token = await tokenOf(request.headers.authorization, tokens);
-    assertOpens(request.token, access);
-    underWay.enter(request.token.id);
-    request.isCounted = true;
+    const token = await tokenOf(request.headers.authorization, tokens);
+    request.token = token;
+    assertOpens(token, access);
+    if (raw.closed) return;
+    underWay.enter(token.id);
+    // Fastify calls no hook when a caller goes away before its answer.
+    raw.once("close", () => underWay.leave(token.id));
   });
-  const leave = (request: FastifyRequest): void => {
-    if (!request.isCounted || request.token === null) return;
-    request.isCounted = false;
-    underWay.leave(request.token.id);
-  };
-  app.addHook("onResponse", async (request) => leave(request));
-  app.addHook("onRequestAbort", async (request) => leave(request));
-  watchRequests(app, { log, metrics, underWay });
   app.setErrorHandler((thrown, request, reply) => answerError(thrown, request, reply, log));
   app.setNotFoundHandler((request, reply) => answerError(notFound(request), request, reply, log));
   return app;

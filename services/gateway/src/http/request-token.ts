@@ -36,7 +36,10 @@ export function assertOpens({ scope }: TokenRecord, access: readonly TokenScope[
   );
 }
 
-function tooMany({ requestsPerMinute }: TokenRecord, waitMs: number): AppError {
+function tooMany({ id, requestsPerMinute }: TokenRecord, waitMs: number): AppError {
   const message = `the token makes more than ${requestsPerMinute} requests a minute; wait ${Math.ceil(waitMs / 1000)} s`;
-  return new AppError("too-many-requests", message, { severity: "retryable", retryAfterMs: waitMs });
+  return new AppError("too-many-requests", message, {
+    ...{ severity: "retryable", retryAfterMs: waitMs },
+    details: { token_id: id },
+  });
 }

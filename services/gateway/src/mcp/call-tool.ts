@@ -1,4 +1,6 @@
+import { BoundedArguments } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
+import { z } from "zod";
 import { findSession } from "../sessions/find-session.ts";
 import { makeCall } from "../sessions/make-call.ts";
 import { nextProblem } from "../sessions/next-problem.ts";
@@ -56,6 +58,8 @@ async function callInProblem(
   const seat = seats.find((one) => one.worker === worker);
   if (!seat)
     return { text: "There is no problem yet: call next_problem first.", isError: true, isNewTurn: false };
+  const bounded = BoundedArguments.safeParse(args);
+  if (!bounded.success) return { text: z.prettifyError(bounded.error), isError: true, isNewTurn: false };
   const call = { id: `m-${randomName(16)}`, tool, arguments: JSON.stringify(args) };
   const asked = { sessionId, problem: seat.problem, tokenId, call, spent: undefined, waitMs: callMs, signal };
   const result = await makeCall(deps, asked);

@@ -16,8 +16,9 @@ const config = { access: researchers };
 /** What happens, as it happens, as server-sent events. */
 export function addEvents(
   app: App,
-  { client, hub, signal: stopping }: Pick<RangeDeps, "client" | "hub" | "signal">,
+  { client, hub, tokens, signal: stopping }: Pick<RangeDeps, "client" | "hub" | "tokens" | "signal">,
 ): void {
+  const limits = { tokens, signal: stopping };
   app.route({
     config,
     method: "GET",
@@ -33,7 +34,7 @@ export function addEvents(
       const { id } = request.params;
       await client.experimentRecord(id);
       const after = Number(request.headers["last-event-id"] ?? 0) || 0;
-      await sendEvents(request, reply, (signal) => numbered(client.events(id, signal), after), stopping);
+      await sendEvents(request, reply, (signal) => numbered(client.events(id, signal), after), limits);
     },
   });
 
@@ -46,7 +47,7 @@ export function addEvents(
       description: "Events of all experiments. One may come twice.",
       response: events,
     },
-    handler: (request, reply) => sendEvents(request, reply, (signal) => typed(hub.stream(signal)), stopping),
+    handler: (request, reply) => sendEvents(request, reply, (signal) => typed(hub.stream(signal)), limits),
   });
 }
 

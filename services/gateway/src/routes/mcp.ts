@@ -42,6 +42,7 @@ export function addMcp(app: App, deps: McpDeps): void {
       const token = tokenIn(request);
       const tokenId = ownerOnly(token);
       const { query, body: message } = request;
+      assertOne(message);
       const opened = await sessionOfFirst(deps, { token, tokenId, query, message });
       const sessionId = opened ?? sessionIn(request);
       request.noted["session"] = sessionId;
@@ -100,6 +101,12 @@ function sessionIn({ headers }: Pick<FastifyRequest, "headers">): string {
     "invalid-request",
     `the message has no ${header}: an MCP client sends what it got as the answer to initialize`,
   );
+}
+
+/** A batch would be many calls for one request of the token's; MCP has none since 2025-06-18. */
+function assertOne(message: unknown): void {
+  if (Array.isArray(message))
+    throw terminal("invalid-request", "a batch of messages is not taken; send one message in each request");
 }
 
 /** As the SDK takes it; the body has been read. */

@@ -2,6 +2,7 @@ import type { Bus } from "@microremed/bus";
 import type { Logger } from "@microremed/core";
 import type { RangeClient } from "@microremed/range-client";
 import type { Catalogue } from "@microremed/registry";
+import type { State } from "@microremed/state";
 import type { EventHub } from "../event-hub.ts";
 
 /** What routes work with. */
@@ -11,6 +12,7 @@ export interface RangeDeps {
   readonly client: RangeClient;
   readonly catalogue: Catalogue;
   readonly hub: EventHub;
+  readonly tokens: State["tokens"];
   readonly log: Logger;
   /** Aborted when the gateway stops. */
   readonly signal: AbortSignal;

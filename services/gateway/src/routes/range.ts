@@ -1,6 +1,5 @@
 import { ClusterStatus, TokenRecord } from "@microremed/contracts";
 import { harnessVersion } from "@microremed/core";
-import type { State } from "@microremed/state";
 import { z } from "zod";
 import type { App } from "../http/app.types.ts";
 import { type RangeDeps, researchers } from "./range-deps.ts";
@@ -13,10 +12,7 @@ const ShownToken = TokenRecord.omit({ secretHash: true }).meta({ id: "Token" });
 const shown = ({ secretHash: _, ...token }: TokenRecord): z.output<typeof ShownToken> => token;
 
 /** The range itself: its clusters, its version, and who may do what. */
-export function addRange(
-  app: App,
-  { client, tokens }: Pick<RangeDeps, "client"> & { readonly tokens: Pick<State["tokens"], "list"> },
-): void {
+export function addRange(app: App, { client, tokens }: Pick<RangeDeps, "client" | "tokens">): void {
   app.route({
     config: { access: ["agent", "researcher", "admin"] },
     method: "GET",

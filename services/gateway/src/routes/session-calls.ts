@@ -1,4 +1,4 @@
-import { CallId, ProblemRef, SessionId, Spent } from "@microremed/contracts";
+import { BoundedArguments, CallId, ProblemRef, SessionId, Spent } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { z } from "zod";
 import type { App } from "../http/app.types.ts";
@@ -20,7 +20,7 @@ const Call = z
       "of the agent's choice, another one for each call: a call that is sent again with it is made once. Default: a random one, with which a call that is sent again is another call",
     ),
     tool: z.string().min(1).max(100),
-    arguments: z.record(z.string(), z.unknown()).default({}),
+    arguments: BoundedArguments.default({}),
     spent: Spent.optional().describe(
       "what the agent has used up since the last answer; stored as its own word",
     ),

@@ -1,10 +1,10 @@
 import type { EpisodeTurn, Outcome, Seat, SessionRecord, TurnView } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
-import { submitTo } from "../routes/submit-to.ts";
 import { askTurn, askTurns } from "./ask-range.ts";
 import { findSession } from "./find-session.ts";
 import { randomName } from "./open-session.ts";
 import type { SessionDeps } from "./session-deps.ts";
+import { startExperiment } from "./start-experiment.ts";
 import { watchExperiment } from "./watch-experiment.ts";
 
 /** The problem that a worker had before, and what the request lets it know of it. */
@@ -97,12 +97,13 @@ async function takeEpisode(
 }
 
 /** The experiment of a session that starts it on demand may not be there yet; submitted twice, it is the same one. */
-async function started(deps: SessionDeps, { experimentId, model, wanted }: SessionRecord) {
+async function started(deps: SessionDeps, session: SessionRecord) {
+  const { experimentId, model, tokenId, wanted, problemsPerHour } = session;
   try {
     return await askTurns(deps, { experimentId, model });
   } catch (thrown) {
     if (!wanted || AppError.from(thrown).code !== "unknown-experiment") throw thrown;
-    await submitTo(deps.client, wanted);
+    await startExperiment(deps, { id: tokenId, problemsPerHour }, wanted);
     return askTurns(deps, { experimentId, model });
   }
 }

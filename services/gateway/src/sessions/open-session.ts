@@ -1,15 +1,16 @@
 import { randomBytes } from "node:crypto";
 import {
-  type ExperimentRequestInput,
+  type ExperimentRequest,
   type SessionRecord,
   sessionModel,
   type TokenRecord,
 } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
-import { readWanted, submitTo } from "../routes/submit-to.ts";
+import { readWanted } from "../routes/submit-to.ts";
 import { askTurns } from "./ask-range.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import { experimentOf, type SessionRequest } from "./session-request.ts";
+import { startExperiment } from "./start-experiment.ts";
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -49,11 +50,12 @@ export async function openSession(
     experimentId: experiment ?? `session-${randomName(12)}`,
     owned: experiment === undefined,
     silenceSeconds: request.silenceSeconds,
+    problemsPerHour: token.problemsPerHour,
   };
   if (experiment !== undefined) return joining(deps, token, session);
-  const wanted = experimentOf(request, session.experimentId, deps.problems);
+  const wanted = readWanted(experimentOf(request, session.experimentId, deps.problems));
   if (start === "at-once") return withOwn(deps, token, session, wanted);
-  const later = { ...session, wanted: readWanted(wanted) };
+  const later = { ...session, wanted };
   await store(deps, token, later);
   return { session: later, episodes: 0 };
 }
@@ -85,11 +87,11 @@ async function withOwn(
   deps: SessionDeps,
   token: TokenRecord,
   session: SessionRecord,
-  wanted: ExperimentRequestInput,
+  wanted: ExperimentRequest,
 ): Promise<Opened> {
   await store(deps, token, session);
   try {
-    const { episodes } = await submitTo(deps.client, wanted);
+    const { episodes } = await startExperiment(deps, token, wanted);
     return { session, episodes };
   } catch (thrown) {
     await deps.sessions.close(session);

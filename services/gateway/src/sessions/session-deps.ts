@@ -9,6 +9,7 @@ export interface SessionDeps {
   readonly bus: Pick<Bus, "request">;
   readonly client: Pick<RangeClient, "submit" | "cancel">;
   readonly sessions: State["sessions"];
+  readonly tokens: Pick<State["tokens"], "charge">;
   /** Wall clock of the state, ms. */
   readonly now: () => number;
   readonly hub: Pick<EventHub, "listen">;

@@ -23,7 +23,10 @@ export type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 export interface GatewayUnderTest extends AsyncDisposable {
   readonly url: string;
   /** With a new token of the scope. */
-  as(scope: TokenScope, changes?: Partial<TokenRecord>): Promise<Ask & { readonly token: TokenRecord }>;
+  as(
+    scope: TokenScope,
+    changes?: Partial<TokenRecord>,
+  ): Promise<Ask & { readonly token: TokenRecord; readonly text: string }>;
   /** Without a token. */
   readonly anonymously: Ask;
   /** Lines of the audit log. */
@@ -70,11 +73,17 @@ export async function aGateway(
     anonymously: askWith({}),
     as: async (scope, changes = {}) => {
       const { id, text, secretHash } = newToken();
-      const limits = { expiresAt: null, requestsPerMinute: 60_000, mostSessions: 4, opens: true };
+      const limits = {
+        expiresAt: null,
+        requestsPerMinute: 60_000,
+        mostSessions: 4,
+        problemsPerHour: 100_000,
+        opens: true,
+      };
       const name = `holder-${tokens++}`;
       const token: TokenRecord = { ...{ id, scope, name, secretHash, createdAt: 1, ...limits }, ...changes };
       await backbone.state.tokens.put(token);
-      return Object.assign(askWith({ authorization: `Bearer ${text}` }), { token });
+      return Object.assign(askWith({ authorization: `Bearer ${text}` }), { token, text });
     },
     get audit() {
       return lines.filter((line) => line["audit"] === true);

@@ -3,6 +3,7 @@ import { aGateway, type Backbone, type GatewayUnderTest } from "./a-gateway.ts";
 import { testAccess } from "./test-access.ts";
 import { testEvents } from "./test-events.ts";
 import { testExperiments } from "./test-experiments.ts";
+import { testHostile } from "./test-hostile.ts";
 import { testSessions } from "./test-sessions.ts";
 
 /** What the parts of the suite share. */
@@ -29,5 +30,6 @@ export function testGateway(name: string, open: () => Promise<Backbone>): void {
     testExperiments(suite);
     testEvents(suite);
     testSessions(suite);
+    testHostile(suite);
   });
 }

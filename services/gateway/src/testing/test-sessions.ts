@@ -57,7 +57,7 @@ export function testSessions({ gateway, backbone }: GatewaySuite): void {
 
   test("a token has so many sessions; one that may not open any joins an experiment that names its agent", async () => {
     await using game = await start();
-    const agent = await agentNamed("tester", { mostSessions: 2 });
+    const agent = await agentNamed("tester", { mostSessions: 2, problemsPerHour: 100_000 });
     const first = await open(agent);
     await open(agent);
     const third = await post(agent, "", { agent: "tester@1", suite: "range@2" });
@@ -255,9 +255,18 @@ export function testSessions({ gateway, backbone }: GatewaySuite): void {
     await using game = await start();
     const { sessions, tokens } = backbone().state;
     const { id: tokenId, secretHash } = newToken();
-    const limits = { expiresAt: null, requestsPerMinute: 60, mostSessions: 9, opens: true };
+    const limits = {
+      expiresAt: null,
+      requestsPerMinute: 60,
+      mostSessions: 9,
+      problemsPerHour: 100_000,
+      opens: true,
+    };
     await tokens.put({ id: tokenId, scope: "agent", name: "x", secretHash, createdAt: 1, ...limits });
-    const session = { agent: "x", model: "session/x", silenceSeconds: 1, openedAt: 1, tokenId };
+    const session = {
+      ...{ agent: "x", model: "session/x", silenceSeconds: 1, openedAt: 1, tokenId },
+      problemsPerHour: 100,
+    };
     const own = { ...session, id: `s${"1".repeat(20)}`, experimentId: "silent-1", owned: true };
     const joined = { ...session, id: `s${"2".repeat(20)}`, experimentId: "silent-2", owned: false };
     await sessions.open(own, 9);

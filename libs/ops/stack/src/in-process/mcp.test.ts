@@ -20,7 +20,13 @@ beforeAll(async () => {
   });
   const { id, text, secretHash } = newToken();
   token = text;
-  const limits = { expiresAt: null, requestsPerMinute: 60_000, mostSessions: 100, opens: true };
+  const limits = {
+    expiresAt: null,
+    requestsPerMinute: 60_000,
+    mostSessions: 100,
+    problemsPerHour: 100_000,
+    opens: true,
+  };
   await range.state.tokens.put({ id, scope: "agent", name: "*", secretHash, createdAt: 1, ...limits });
 });
 afterAll(() => range[Symbol.asyncDispose]());
@@ -122,7 +128,13 @@ test("a client without a session, without problems, or with another token gets n
   expect((await post({})).status).toBe(401);
   expect((await post({ authorization: bearer })).status).toBe(400);
   const { id, text, secretHash } = newToken();
-  const limits = { expiresAt: null, requestsPerMinute: 60_000, mostSessions: 100, opens: true };
+  const limits = {
+    expiresAt: null,
+    requestsPerMinute: 60_000,
+    mostSessions: 100,
+    problemsPerHour: 100_000,
+    opens: true,
+  };
   await range.state.tokens.put({ id, scope: "agent", name: "*", secretHash, createdAt: 1, ...limits });
   const stolen = await post({ authorization: `Bearer ${text}`, "mcp-session-id": session });
   expect([stolen.status, await stolen.text()]).toEqual([404, expect.stringContaining("unknown-session")]);

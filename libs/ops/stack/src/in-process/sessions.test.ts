@@ -102,6 +102,42 @@ test("an answer is graded; what may not be changed is not changed; words of an a
   });
 });
 
+test("tools that are not in its task reach nothing, whatever they are called", async () => {
+  const session = await agent.open(detection);
+  const given = await agent.next(session);
+  const offered = given.tools.map(({ name }) => name);
+  const writes = { command: "kubectl delete pod --all", playbook: "- hosts: all\n  tasks: []\n", seconds: 1 };
+  const names = [
+    ...["run_playbook", "print_playbook", "probe_system", "undo_last_action", "next_problem", "solve"],
+    ...["__proto__", "constructor", "toString", "../submit", "SUBMIT", "exec_shell "],
+  ].filter((name) => !offered.includes(name));
+  expect(names.length).toBeGreaterThan(8);
+  for (const name of names) {
+    const reply = await agent.call(session, given, name, writes);
+    expect([name, reply]).toMatchObject([name, { status: "answered", ran: false }]);
+  }
+  const before = await agent.call(session, given, "exec_shell", { command: "kubectl get pods -o name" });
+  for (const command of [
+    "kubectl delete pod --all",
+    "sh -c 'kubectl delete pod --all'",
+    "kubectl get pods; kubectl delete pods --all",
+    "kubectl get --raw /api/v1/namespaces/default/secrets",
+    "kubectl get pods -A",
+    "cat /etc/passwd; kubectl --kubeconfig /root/.kube/config get pods",
+  ]) {
+    const reply = await agent.call(session, given, "exec_shell", { command });
+    expect([command, reply.text]).not.toEqual([
+      command,
+      expect.stringMatching(/deleted|root:x:0|chaos-mesh/),
+    ]);
+  }
+  const after = await agent.call(session, given, "exec_shell", { command: "kubectl get pods -o name" });
+  expect(after.text).toBe(before.text);
+  expect(await agent.call(session, given, "submit", { anomaly: true })).toMatchObject({ status: "ended" });
+  const record = await recordOf(session);
+  expect(record.steps.filter(({ kind }) => kind === "act")).toEqual([]);
+});
+
 test("after a failed attempt the next one says what came of it; a problem that is given up is over", async () => {
   const session = await agent.open({ ...mitigation, maxAttempts: 3 });
   const first = await agent.next(session);

@@ -1,6 +1,6 @@
 import { TokenRecord } from "@microremed/contracts";
 import { parseStored } from "../stored.ts";
-import { burst, mostTokens, type Tokens, tooManyTokens } from "../tokens.ts";
+import { burst, chargedMs, mostTokens, type Tokens, tooManyTokens } from "../tokens.ts";
 import type { MemoryLink } from "./memory-link.ts";
 
 export function createTokens({ data, use }: MemoryLink): Tokens {
@@ -29,6 +29,17 @@ export function createTokens({ data, use }: MemoryLink): Tokens {
         if (waitMs > 0) return { status: "too-many", token, waitMs: Math.ceil(waitMs) };
         rates.set(id, usedUntil, usedUntil);
         return { status: "ok", token };
+      }),
+    charge: ({ id, problemsPerHour }, problems) =>
+      use(() => {
+        const now = data.now();
+        const key = `${id}:problems`;
+        const eachMs = chargedMs / problemsPerHour;
+        const used = Math.max(rates.get(key) ?? 0, now);
+        const waitMs = Math.max(0, Math.ceil(used + eachMs - now - chargedMs));
+        const next = Math.min(used + problems * eachMs, now + 2 * chargedMs);
+        if (problems > 0) rates.set(key, next, next);
+        return waitMs;
       }),
   };
 }

@@ -64,6 +64,8 @@ export function createKeys(prefix: string) {
     takenEpisodes: (experimentId: string) => `${prefix}sessions:taken:${experimentId}`,
     /** String: when the requests of a token that were let in are used up, ms; expires. */
     rate: (id: string) => `${prefix}rate:${id}`,
+    /** String: when the problems that a token has started are used up, ms; expires. */
+    problemRate: (id: string) => `${prefix}rate:${id}:problems`,
     /** String: what was read last of the queue of a subject; JSON; expires. */
     queueReading: (subject: string) => `${prefix}queue:${subject}`,
   };

@@ -7,6 +7,7 @@ export type Script =
   | "append-conversation"
   | "blame-cluster"
   | "cancel-experiment"
+  | "charge-token"
   | "claim-outbox"
   | "close-session"
   | "create-episodes"

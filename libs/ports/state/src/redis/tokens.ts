@@ -1,7 +1,7 @@
 import { TokenRecord } from "@microremed/contracts";
 import { z } from "zod";
 import { parseStored } from "../stored.ts";
-import { burst, mostTokens, type Tokens, tooManyTokens } from "../tokens.ts";
+import { burst, chargedMs, mostTokens, type Tokens, tooManyTokens } from "../tokens.ts";
 import type { Keys } from "./keys.ts";
 import type { RedisLink } from "./redis-link.ts";
 
@@ -40,6 +40,12 @@ export function createTokens(redis: RedisLink, keys: Keys): Tokens {
       if (status === "unknown") return { status };
       const token = parseStored(TokenRecord, keys.token(id), text);
       return status === "ok" ? { status, token } : { status, token, waitMs };
+    },
+    charge: async ({ id, problemsPerHour }, problems) => {
+      const eachMs = chargedMs / problemsPerHour;
+      return z
+        .number()
+        .parse(await redis.run("charge-token", [keys.problemRate(id)], [problems, eachMs, chargedMs]));
     },
   };
 }

@@ -4,7 +4,14 @@ import type { CreateState } from "./state-under-test.ts";
 
 const aSession = (name: string, changes: Partial<SessionRecord> = {}): SessionRecord => ({
   ...{ id: `s${name.padEnd(20, "0")}`, tokenId: "a".repeat(10), experimentId: "exp-1" },
-  ...{ agent: "checker@1", model: "session/checker@1", owned: true, silenceSeconds: 60, openedAt: 1 },
+  ...{
+    agent: "checker@1",
+    model: "session/checker@1",
+    owned: true,
+    silenceSeconds: 60,
+    openedAt: 1,
+    problemsPerHour: 100,
+  },
   ...changes,
 });
 const aSeat = (index: number, worker = "w1"): Seat => ({

@@ -7,7 +7,7 @@ function aToken(changes: Partial<TokenRecord> = {}) {
   const { id, secretHash, text } = newToken();
   const record: TokenRecord = {
     ...{ id, secretHash, scope: "agent", name: "checker", createdAt: 1, expiresAt: null },
-    ...{ requestsPerMinute: 600, mostSessions: 4, opens: true },
+    ...{ requestsPerMinute: 600, mostSessions: 4, problemsPerHour: 60, opens: true },
     ...changes,
   };
   return { record, text };
@@ -64,6 +64,24 @@ export function testTokens(create: CreateState): void {
     expect(after.map(({ status }) => status)).toEqual(["ok", "ok", "too-many"]);
     await tested.pass(57_500);
     expect(await tokens.use(other.id, other.secretHash)).toMatchObject({ status: "ok" });
+  });
+
+  test("problems that a token starts are charged to it alone, and are free again after an hour", async () => {
+    await using tested = await create();
+    const { tokens } = tested.state;
+    const { record } = aToken();
+    const { record: other } = aToken();
+    expect(await tokens.charge(record, 0)).toBe(0);
+    expect(await tokens.charge(record, 40)).toBe(0);
+    expect(await tokens.charge(record, 0)).toBe(0);
+    // More than there is room for: it has been started, so it counts.
+    expect(await tokens.charge(record, 40)).toBe(0);
+    expect(await tokens.charge(record, 0)).toBe(21 * 60_000);
+    expect(await tokens.charge(other, 1)).toBe(0);
+    await tested.pass(21 * 60_000);
+    expect(await tokens.charge(record, 100_000)).toBe(0);
+    // At most another whole hour.
+    expect(await tokens.charge(record, 0)).toBe(61 * 60_000);
   });
 
   test("what is no token is not read as one", () => {

@@ -14,6 +14,7 @@ interface CreateOptions {
   readonly days?: number;
   readonly requestsPerMinute: number;
   readonly sessions: number;
+  readonly problemsPerHour: number;
   readonly open: boolean;
 }
 
@@ -52,6 +53,12 @@ function create(context: Context): Command {
       usualLimits.requestsPerMinute,
     )
     .option("--sessions <n>", "most open sessions", wholeNumber(0, 10_000), usualLimits.mostSessions)
+    .option(
+      "--problems-per-hour <n>",
+      "most problems that its sessions may start in an hour; one session with more takes a whole hour's",
+      wholeNumber(1, 1_000_000),
+      usualLimits.problemsPerHour,
+    )
     .option(
       "--no-open",
       "of an agent: it may join experiments that name it, and open no sessions of its own choice",

@@ -6,7 +6,10 @@ import { makeToken, usualLimits } from "./make-token.ts";
 /** The files in a range's directory that hold its own tokens, by scope. */
 export const tokenFiles = { researcher: "researcher.token", agent: "agent.token" } as const;
 
-const localLimits = { ...usualLimits, requestsPerMinute: 60_000, mostSessions: 64 };
+const localLimits = {
+  ...usualLimits,
+  ...{ requestsPerMinute: 60_000, mostSessions: 64, problemsPerHour: 100_000 },
+};
 
 /**
  * Makes a token for a researcher and one for agents of a local range, and writes them to files that this user alone can read.

@@ -8,11 +8,15 @@ export interface TokenOptions {
   readonly days?: number | undefined;
   readonly requestsPerMinute: number;
   readonly mostSessions: number;
+  readonly problemsPerHour: number;
   readonly opens: boolean;
 }
 
 /** Of a token that says nothing else. */
-export const usualLimits = { requestsPerMinute: 1200, mostSessions: 8, opens: true } as const;
+export const usualLimits = {
+  ...{ requestsPerMinute: 1200, mostSessions: 8, problemsPerHour: 10_000 },
+  opens: true,
+} as const;
 
 const dayMs = 24 * 3600 * 1000;
 

@@ -50,7 +50,13 @@ export async function anOutsideAgent(
   { scope = "agent", name = "*" }: { readonly scope?: TokenScope; readonly name?: string } = {},
 ): Promise<OutsideAgent> {
   const { id, text, secretHash } = newToken();
-  const limits = { expiresAt: null, requestsPerMinute: 60_000, mostSessions: 1_000, opens: true };
+  const limits = {
+    expiresAt: null,
+    requestsPerMinute: 60_000,
+    mostSessions: 1_000,
+    problemsPerHour: 100_000,
+    opens: true,
+  };
   await tokens.put({ id, scope, name, secretHash, createdAt: 1, ...limits });
   let turn = 0;
   const ask: OutsideAgent["ask"] = async (path, body, method = body === undefined ? "GET" : "POST") => {
