@@ -1,9 +1,10 @@
 import {
-  changeEvidence,
   defineFault,
   deletePods,
+  type Place,
   restartEverything,
   setOther,
+  templateEvidence,
   workloadFault,
   workloadsWhere,
   z,
@@ -17,7 +18,9 @@ const parameters = z.object({
 });
 
 const field = { of: "container", field: "args" } as const;
-const limited = (maxmemory: string, policy: string): string[] => [
+/** Its arguments with a limit behind them: the last one counts. */
+const limited = ({ container }: Place, maxmemory: string, policy: string): string[] => [
+  ...(container.args ?? []),
   "--maxmemory",
   maxmemory,
   "--maxmemory-policy",
@@ -40,22 +43,24 @@ export default defineFault({
   ),
   ...workloadFault({
     parameters,
-    edits: [{ ...field, wrong: ({ parameters: { maxmemory } }) => limited(maxmemory, "noeviction") }],
+    edits: [
+      { ...field, wrong: ({ parameters: { maxmemory } }, place) => limited(place, maxmemory, "noeviction") },
+    ],
     explanation: (context) =>
       `${context.target} may use less memory than it has in use and may evict nothing, so it refuses writes`,
     mechanism: "configuration-wrong",
     systemLevel: "Application",
     faultType: "Misconfiguration",
     evidence: (labels) =>
-      changeEvidence(labels, ({ field, is }) => /\.args\b/.test(field) && /maxmemory/.test(is ?? "")),
+      templateEvidence(labels, field, ({ is }) => JSON.stringify(is ?? []).includes("maxmemory")),
   }),
   shortcuts: [
-    setOther("allows a little more, still too little", field, limited("600kb", "noeviction")),
+    setOther("allows a little more, still too little", field, (_, place) =>
+      limited(place, "600kb", "noeviction"),
+    ),
     {
-      ...setOther(
-        "lets it evict, which frees nothing that it needs itself",
-        field,
-        limited("512kb", "allkeys-lru"),
+      ...setOther("lets it evict, which frees nothing that it needs itself", field, (_, place) =>
+        limited(place, "512kb", "allkeys-lru"),
       ),
       name: "evict",
     },

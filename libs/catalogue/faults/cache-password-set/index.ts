@@ -1,9 +1,10 @@
 import {
-  changeEvidence,
   defineFault,
   deletePods,
+  type Place,
   restartEverything,
   setOther,
+  templateEvidence,
   workloadFault,
   workloadsWhere,
   z,
@@ -18,6 +19,11 @@ const parameters = z.object({
 });
 
 const field = { of: "container", field: "args" } as const;
+const asking = ({ container }: Place, password: string): string[] => [
+  ...(container.args ?? []),
+  "--requirepass",
+  password,
+];
 
 /** A Redis asks its clients for a password that they do not have. */
 export default defineFault({
@@ -31,17 +37,17 @@ export default defineFault({
   ),
   ...workloadFault({
     parameters,
-    edits: [{ ...field, wrong: ({ parameters: { password } }) => ["--requirepass", password] }],
+    edits: [{ ...field, wrong: ({ parameters: { password } }, place) => asking(place, password) }],
     explanation: (context) =>
       `${context.target} asks for a password that its clients do not have, so it refuses what they ask`,
     mechanism: "access-denied",
     systemLevel: "Application",
     faultType: "Authentication Issue",
     evidence: (labels) =>
-      changeEvidence(labels, ({ field, is }) => /\.args\b/.test(field) && /requirepass/.test(is ?? "")),
+      templateEvidence(labels, field, ({ is }) => JSON.stringify(is ?? []).includes("requirepass")),
   }),
   shortcuts: [
-    setOther("asks for another password that no client has", field, ["--requirepass", "redis"]),
+    setOther("asks for another password that no client has", field, (_, place) => asking(place, "redis")),
     restartEverything,
     deletePods,
   ],

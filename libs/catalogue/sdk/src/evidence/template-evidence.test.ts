@@ -43,6 +43,11 @@ test("what was not there before is none, and what is there no more comes back in
   );
   const live = JSON.stringify([{ name: "main", command: ["b"] }]);
   expect(step(list, [cut, live])).toMatchObject([{ wrong: '["b"]', right: '["a","c"]' }]);
+  const grown = log(
+    'template.spec.containers[main].command[1]: absent -> "b"; template.spec.containers[main].command[2]: absent -> "c"',
+  );
+  const longer = JSON.stringify([{ name: "main", command: ["a", "b", "c"] }]);
+  expect(step(list, [grown, longer])).toMatchObject([{ wrong: '["a","b","c"]', right: '["a"]' }]);
 });
 
 test("reads no workload for a change elsewhere, nor one of which the log has no value before", () => {

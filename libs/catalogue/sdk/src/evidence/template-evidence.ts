@@ -104,7 +104,7 @@ function findingOf(
   const is = wanted.of === "pod" ? (printed === "" ? undefined : value) : container[wanted.field];
   const base = wanted.of === "pod" ? wanted.field : `containers[${name}].${wanted.field}`;
   const start = `spec.template.spec.${base}`.length;
-  const was = changes.reduce<unknown>(
+  const was = inUndoOrder(changes).reduce<unknown>(
     (now, { field, was: before }) =>
       withValue(now, stepsOf(field.slice(start)), before === null ? undefined : parsed(before)),
     is,
@@ -125,6 +125,12 @@ function findingOf(
     },
   ];
 }
+
+/** What was added goes first, the last item of a list before the others: to take one away moves those behind it. */
+const inUndoOrder = (changes: readonly ChangedField[]): ChangedField[] => [
+  ...changes.filter(({ was }) => was === null).toReversed(),
+  ...changes.filter(({ was }) => was !== null),
+];
 
 /** A value of the log, which leaves out the end of long ones: those stay a text. */
 function parsed(json: string): unknown {

@@ -25,11 +25,13 @@ test("words a wrong type as Go does", () => {
   );
 });
 
-test("takes numbers for quantities and names for ports", () => {
+test("takes numbers for quantities, which it writes as texts, and names for ports", () => {
   const probe = { httpGet: { port: "http" } };
-  expect(
-    read(deployment({ name: "c", resources: { limits: { cpu: 1 } }, livenessProbe: probe })).wrongType?.text,
-  ).toBeUndefined();
+  const withCpu = (cpu: unknown) =>
+    read(deployment({ name: "c", resources: { limits: { cpu } }, livenessProbe: probe }));
+  expect(withCpu(1).wrongType?.text).toBeUndefined();
+  expect(withCpu(1).value).toEqual(withCpu("1").value);
+  expect(withCpu(0.25).value).toEqual(withCpu("250m").value);
 });
 
 test("leaves out what Go leaves out: to write a zero is no change", () => {

@@ -95,6 +95,10 @@ function zeroOf({ kind }: FieldType): Loose {
   return kind === "list" ? [] : {};
 }
 
+/** A number as the API server writes the quantity that it is. */
+const quantityOf = (value: number): string =>
+  Number.isInteger(value) ? String(value) : `${Math.round(value * 1000)}m`;
+
 /** Reads a value the way Kubernetes' decoder reads it into its Go struct. `root`: the model of a kind. */
 export function decode(root: string, object: Loose): Decoded {
   const unknown: string[] = [];
@@ -112,8 +116,10 @@ export function decode(root: string, object: Loose): Decoded {
   function read(type: FieldType, value: Loose, owner: string, path: string, place: string): Loose {
     if (value === undefined || value === null || type.kind === "any") return value;
     if (!fits(type, value)) return wrong(type, value, owner, path);
-    if (type.kind === "quantity" && parseQuantity(value) === undefined)
-      wrongType ??= { text: quantityText, converted: quantityText };
+    if (type.kind === "quantity") {
+      if (parseQuantity(value) === undefined) wrongType ??= { text: quantityText, converted: quantityText };
+      return typeof value === "number" ? quantityOf(value) : value;
+    }
     if (type.kind === "list") {
       return value.map((item: Loose, index: number) =>
         read(type.of, item ?? zeroOf(type.of), owner, path, `${place}[${index}]`),
