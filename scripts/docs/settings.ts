@@ -71,7 +71,11 @@ export const settings: Readonly<Record<string, Setting>> = {
       "npx microremed up --gateway $PORT --arenas 3 > up.log 2>&1 &",
       "until [ -s .microremed/agent.token ]; do sleep 1; done",
     ].join("\n"),
-    replace: { "MICROREMED_URL=http://127.0.0.1:7070": "MICROREMED_URL=http://127.0.0.1:$PORT" },
+    replace: {
+      "MICROREMED_URL=http://127.0.0.1:7070": "MICROREMED_URL=http://127.0.0.1:$PORT",
+      "--port 7071": "--port $PORT_2",
+      "127.0.0.1:7071": "127.0.0.1:$PORT_2",
+    },
   },
   "docs/mcp.md": {
     before: [

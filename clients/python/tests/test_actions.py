@@ -78,5 +78,28 @@ class ReadActionTest(unittest.TestCase):
             documents["get_logs"],
             "get_logs(of, lines=None)\nGet the last lines.\n\nArgs:\n    of (string): a pod\n    lines (integer)",
         )
-        self.assertIn("submit(anomaly) in such a block", instructions(problem()))
-        self.assertIn("submit() in such a block", instructions(problem(SUBMIT)))
+        self.assertTrue(instructions(problem()).endswith("```\nsubmit(anomaly='true or false')\n```"))
+        self.assertTrue(instructions(problem(SUBMIT)).endswith("```\nsubmit()\n```"))
+
+    def test_answers_that_are_objects_are_described_to_their_depth_with_an_example(self) -> None:
+        kind = {"type": "string", "enum": ["Deployment", "Service"]}
+        cause = {"type": "object", "properties": {"more": {"type": "number"}, "kind": kind}, "required": ["kind"]}
+        schema = {"type": "object", "properties": {"causes": {"type": "array", "items": cause}}, "required": ["causes"]}
+        tool = {"name": "submit", "description": "Hand in.", "parameters": schema}
+        asked = cast(Problem, SimpleNamespace(tools=[tool], asks=schema))
+        self.assertEqual(
+            document(asked)["submit"].splitlines()[3:],
+            [
+                "Args:",
+                "    causes (list of dictionary)",
+                "        kind (one of Deployment, Service)",
+                "        more (number)",
+            ],
+        )
+        example = instructions(asked).split("such as:\n\n")[1]
+        self.assertEqual(example, "```\nsubmit(causes=[{'kind': '...'}])\n```")
+        self.assertEqual(read_action(example, asked).arguments, {"causes": [{"kind": "..."}]})
+        loop: dict[str, Any] = {"type": "object", "properties": {}, "required": ["again"]}
+        loop["properties"]["again"] = loop
+        deep = cast(Problem, SimpleNamespace(tools=[{**tool, "parameters": loop}], asks=loop))
+        self.assertLess(len(document(deep)["submit"] + instructions(deep)), 10_000)

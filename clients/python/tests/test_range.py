@@ -4,7 +4,10 @@ MICROREMED_RESEARCHER_TOKEN."""
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import pathlib
+import tempfile
 import threading
 import unittest
 from typing import Any
@@ -140,7 +143,8 @@ class RangeTest(unittest.TestCase):
             ),
         ):
             agent = Scripted(*texts)
-            orchestrator = Orchestrator(on=self.researchers)
+            folder = self.enterContext(tempfile.TemporaryDirectory())
+            orchestrator = Orchestrator(folder, on=self.researchers)
             orchestrator.register_agent(agent, name="gpt w/ shell")
             agent.init_context(*orchestrator.init_problem(problem))
             self.assertTrue({"exec_shell", "submit"} <= set(agent.context[2]))
@@ -148,6 +152,8 @@ class RangeTest(unittest.TestCase):
             self.assertEqual((output["results"]["outcome"], output["results"]["success"]), (outcome, True))
             self.assertEqual((output["results"]["agent"], output["results"]["steps"]), ("gpt-w-shell", 2))
             self.assertEqual(agent.states[0], "Please take the next action")
+            (record,) = (json.loads(file.read_text()) for file in pathlib.Path(folder).glob("*.json"))
+            self.assertEqual((record["problem_id"], record["results"]), (problem, output["results"]))
 
     def test_aiopslabs_agents_in_parallel(self) -> None:
         agent = adapt(

@@ -151,6 +151,24 @@ class SessionTest(WithSession):
                 problem.call("get_logs", **wrong)
         self.assertEqual(self.gateway.requests(CALLS), [])
 
+    def test_whatever_a_model_says_has_an_answer(self) -> None:
+        problem = self.first()
+        self.gateway.on(CALLS, answered("fine"), answered("fine"), ENDED)
+        self.assertEqual(problem.call_as_said("get_logs", '{"of": "pod/a"}').text, "fine")
+        self.assertEqual(problem.call_as_said("get_logs", {"of": "pod/a"}).text, "fine")
+        wrong: list[Any] = ["{no", "[]", "1", '{"of": NaN}', {"of": {1}}, [], 7, "[" * 100_000]
+        for arguments in wrong:
+            with self.subTest(str(arguments)[:20]):
+                self.assertFalse(problem.call_as_said("get_logs", arguments).ran)
+        for name in ("", "x" * 101):
+            self.assertFalse(problem.call_as_said(name, "{}").ran)
+        self.assertTrue(problem.call_as_said("submit", None).ended)
+        self.assertTrue(problem.call_as_said("submit", None).ended)
+        bodies = [one.body for one in self.gateway.requests(CALLS)]
+        self.assertEqual([(body["tool"], body["arguments"]) for body in bodies], [
+            ("get_logs", {"of": "pod/a"}), ("get_logs", {"of": "pod/a"}), ("submit", {}),
+        ])  # fmt: skip
+
     def test_a_problem_that_starts_again_is_a_first_turn(self) -> None:
         self.gateway.on(NEXT, turn("p1"), turn("p1"), turn("p1", 2), turn("p1"), done())
         session = self.open()

@@ -13,6 +13,10 @@ FENCE = re.compile(r"```[ \t]*[A-Za-z0-9_+-]*[ \t]*\n(.*?)\n?[ \t]*```", re.DOTA
 """With or without the name of a language, which models like to write."""
 
 
+DEEPEST = 20
+"""How deep schemas are described, in levels or in spaces of indentation; an answer has three levels."""
+
+
 @dataclass(frozen=True)
 class Action:
     """A call that a text asks for."""
@@ -102,7 +106,7 @@ def _bound(call: _Call, problem: Problem) -> Action:
     if tool is None:
         names = ", ".join(one["name"] for one in problem.tools)
         raise ActionError(f"There is no action {call.name}. Actions: {names}.")
-    parameters = _parameters(tool)
+    parameters = _parameters(tool["parameters"])
     if len(call.positional) > len(parameters):
         raise ActionError(
             f"{call.name} takes {len(parameters)} arguments, not {len(call.positional)}: {_signature(tool)}"
@@ -123,10 +127,10 @@ def _fitting(value: Any, schema: dict[str, Any]) -> Any:
     return value
 
 
-def _parameters(tool: Tool) -> list[str]:
+def _parameters(schema: dict[str, Any]) -> list[str]:
     """Those that are required first, as in Python."""
-    properties: dict[str, Any] = tool["parameters"].get("properties", {})
-    required = [name for name in tool["parameters"].get("required", []) if name in properties]
+    properties: dict[str, Any] = schema.get("properties", {})
+    required = [name for name in schema.get("required", []) if name in properties]
     return required + [name for name in properties if name not in required]
 
 
@@ -136,29 +140,41 @@ def document(problem: Problem) -> dict[str, str]:
 
 
 def _docstring(tool: Tool) -> str:
-    lines = [_signature(tool), tool["description"]]
-    properties: dict[str, Any] = tool["parameters"].get("properties", {})
-    if properties:
-        lines += ["", "Args:"]
-        lines += [f"    {name}{_argument(properties[name])}" for name in _parameters(tool)]
-    return "\n".join(lines)
+    arguments = _arguments(tool["parameters"], "    ")
+    return "\n".join([_signature(tool), tool["description"], *(["", "Args:", *arguments] if arguments else [])])
 
 
-def _argument(schema: dict[str, Any]) -> str:
-    kind = schema.get("type") or "/".join(str(one.get("type", "any")) for one in schema.get("anyOf", []))
-    choices = f", one of {', '.join(map(str, schema['enum']))}" if "enum" in schema else ""
-    text = schema.get("description", "")
-    return f" ({kind or 'any'}{choices}){f': {text}' if text else ''}"
+def _arguments(schema: dict[str, Any], indent: str) -> list[str]:
+    """A line for each property, and below it those of what it is made of."""
+    lines: list[str] = []
+    properties: dict[str, Any] = schema.get("properties", {})
+    for name in _parameters(schema):
+        one = properties[name]
+        inner = one.get("items", one)
+        text = one.get("description", "")
+        lines.append(f"{indent}{name} ({_kind(one)}){f': {text}' if text else ''}")
+        lines += _arguments(inner, f"{indent}    ") if len(indent) < DEEPEST else []
+    return lines
+
+
+def _kind(schema: dict[str, Any]) -> str:
+    if "enum" in schema:
+        return f"one of {', '.join(map(str, schema['enum']))}"
+    kind = schema.get("type") or "/".join(str(one.get("type", "any")) for one in schema.get("anyOf", [])) or "any"
+    if kind == "array":
+        return f"list of {_kind(schema.get('items', {}))}"
+    return "dictionary" if kind == "object" else str(kind)
 
 
 def _signature(tool: Tool) -> str:
-    required = set(tool["parameters"].get("required", []))
-    return f"{tool['name']}({', '.join(name if name in required else f'{name}=None' for name in _parameters(tool))})"
+    schema = tool["parameters"]
+    required = set(schema.get("required", []))
+    names = [name if name in required else f"{name}=None" for name in _parameters(schema)]
+    return f"{tool['name']}({', '.join(names)})"
 
 
 def instructions(problem: Problem) -> str:
     """How to answer, with an example of the answer that the problem asks for."""
-    submit = next((tool for tool in problem.tools if tool["name"] == "submit"), None)
     end = "When you have done all that you will do" if problem.asks is None else "When you know the answer"
     return "\n".join(
         [
@@ -167,6 +183,34 @@ def instructions(problem: Problem) -> str:
             "",
             EXAMPLE,
             "",
-            f"{end}, end with {_signature(submit) if submit else 'submit()'} in such a block.",
+            f"{end}, end with a block such as:",
+            "",
+            f"```\nsubmit({_example_arguments(problem.asks or {})})\n```",
         ]
     )
+
+
+def _example_arguments(schema: dict[str, Any]) -> str:
+    properties: dict[str, Any] = schema.get("properties", {})
+    return ", ".join(
+        f"{name}={_example(properties[name])!r}" for name in schema.get("required", []) if name in properties
+    )
+
+
+def _example(schema: dict[str, Any], depth: int = 0) -> Any:
+    """Of the right form, with values that suggest no answer."""
+    if "enum" in schema or depth >= DEEPEST:
+        return "..."
+    match schema.get("type"):
+        case "boolean":
+            return "true or false"
+        case "integer" | "number":
+            return 1
+        case "array":
+            return [_example(schema.get("items", {}), depth + 1)]
+        case "object":
+            properties: dict[str, Any] = schema.get("properties", {})
+            named = [name for name in schema.get("required", []) if name in properties]
+            return {name: _example(properties[name], depth + 1) for name in named}
+        case _:
+            return "..."

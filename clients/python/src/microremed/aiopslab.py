@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import json
 import os
+import pathlib
 import re
 import sys
 import time
@@ -83,14 +85,17 @@ def _spread(names: list[str], most: int | None) -> list[str]:
 class Orchestrator:
     """One problem at a time for one agent, with the methods that AIOpsLab's loops use.
 
-    Each problem is a session of its own, with one attempt. Environment, fault and verdict are the range's.
+    Each problem is a session of its own, with one attempt. Environment, fault and verdict are the range's. What came
+    of a problem is printed, and written as JSON into `results_dir` if there is one.
     """
 
-    def __init__(self, results_dir: object = None, on: Range | None = None) -> None:
+    def __init__(self, results_dir: str | os.PathLike[str] | None = None, on: Range | None = None) -> None:
         self.range = on or Range()
+        self.results_dir = None if results_dir is None else pathlib.Path(results_dir)
         self.agent: GetsAction | None = None
         self.agent_name = "agent"
         self.probs: ProblemRegistry | None = None
+        self._id = ""
         self._session: Session | None = None
         self._problem: Problem | None = None
         self._began = time.monotonic()
@@ -107,6 +112,7 @@ class Orchestrator:
         answer, and the actions."""
         self.close()
         self._began = time.monotonic()
+        self._id = problem_id
         problem, task = self._found(problem_id)
         self._session = self.range.session(self.agent_name, problem=problem, task=task, max_attempts=1)
         try:
@@ -149,12 +155,22 @@ class Orchestrator:
             "seconds": seconds,
             **row,
         }
-        return {
+        output = {
             "history": history,
             "final_state": history[-1]["content"] if history else "",
             "results": results,
             "framework_overhead": time.monotonic() - self._began - seconds,
         }
+        self._report(session.id, output)
+        return output
+
+    def _report(self, session: str, output: dict[str, Any]) -> None:
+        results = output["results"]
+        print(f"{self._id}: {results['outcome']} after {results['steps']} actions", flush=True)
+        if self.results_dir is not None:
+            self.results_dir.mkdir(parents=True, exist_ok=True)
+            record = {"agent": self.agent_name, "session_id": session, "problem_id": self._id, **output}
+            (self.results_dir / f"{session}.json").write_text(json.dumps(record, indent=2))
 
     def close(self) -> None:
         """Gives up what is under way."""

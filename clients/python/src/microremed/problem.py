@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 import uuid
 from collections.abc import Mapping
@@ -13,6 +14,10 @@ from .errors import NoAnswer, TurnOver
 
 if TYPE_CHECKING:
     from .session import Session
+
+
+LONGEST_NAME = 100
+"""Of a tool, characters; the gateway takes no longer ones."""
 
 
 class Tool(TypedDict):
@@ -120,16 +125,31 @@ class Problem:
         """
         return self._make(tool, arguments)
 
+    def call_as_said(self, tool: str, arguments: str | Mapping[str, Any] | None) -> Answer:
+        """Makes a call as a model has written it, arguments as JSON text or as an object.
+
+        For whatever a model may say there is an answer: arguments that are no JSON object, and a turn that is over
+        since an earlier call of the same message, are answers with `ran` False.
+        """
+        if self.ended:
+            return Answer("The turn is over.", ran=False, ended=True)
+        try:
+            given = json.loads(arguments or "{}") if isinstance(arguments, str | None) else arguments
+            # A round trip, so that what cannot be sent is found here.
+            json.dumps(given, allow_nan=False)
+        except (ValueError, TypeError, RecursionError):
+            given = None
+        if not isinstance(given, Mapping) or not 0 < len(tool) <= LONGEST_NAME:
+            return Answer("The tool was not run: its arguments must be a JSON object.", ran=False, ended=False)
+        return self._make(tool, given)
+
     def submit(self, **answer: Any) -> Answer:
         """Hands in the answer, by the schema in `asks`, or says that the system is repaired. An answer of the
         wrong form is not taken: `ran` is False, the text says why, and the turn goes on."""
-        made = self._make("submit", answer)
-        if made.ended:
-            self._row["answer"] = answer
-        return made
+        return self._make("submit", answer)
 
     def leave(self, reason: str = "") -> None:
-        """Gives the problem up: it ends unsolved."""
+        """Gives the problem up: a question has no answer then; what was changed in the system is measured as it is."""
         if self.ended:
             return
         self._note_spent()
@@ -152,6 +172,7 @@ class Problem:
         self._row["calls"] += 1
         if result["status"] == "ended":
             self.ended = True
+            self._row["answer"] = dict(arguments) if tool == "submit" else None
             return Answer(result.get("reason") or "The turn is over.", ran=True, ended=True)
         self._row["refused"] += 0 if result["ran"] else 1
         self._row["tool_seconds"] += (result["milliseconds"] or 0) / 1000

@@ -1,3 +1,4 @@
+import { isJsonObject, parseJson } from "@microremed/core";
 import type { ChatCompletionRequest } from "./chat-request.ts";
 import { policies } from "./policies/index.ts";
 import type { Library, Move, Policy, Situation } from "./policy.ts";
@@ -52,11 +53,14 @@ function callOf(move: Move, request: ChatCompletionRequest): readonly [string, u
   return command === undefined || wasCalled(command, request) ? ["submit", {}] : ["exec_shell", { command }];
 }
 
-/** Whether a command was called in this turn. */
+/** Whether a command was called in this turn. Clients write a call's arguments again, with other spaces. */
 function wasCalled(command: string, { messages }: ChatCompletionRequest): boolean {
   const turn = messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1);
-  const text = JSON.stringify({ command });
-  return turn.some(({ tool_calls = [] }) => tool_calls.some((call) => call.function.arguments === text));
+  const calls = turn.flatMap(({ tool_calls = [] }) => tool_calls.map((call) => call.function.arguments));
+  return calls.some((text) => {
+    const given = parseJson(text);
+    return isJsonObject(given) && given["command"] === command;
+  });
 }
 
 function moveMessage(move: Move, request: ChatCompletionRequest) {

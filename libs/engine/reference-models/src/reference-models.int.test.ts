@@ -151,6 +151,34 @@ test("a stream says the same, and texts may come in parts", async () => {
   }
 });
 
+test("a repair that was made is not made again, however the client writes its arguments", async () => {
+  await using models = await startReferenceModels({ faults });
+  const report = [
+    "# Failure report",
+    "Environment: online-boutique",
+    "Namespace: shop-1",
+    "Failure category: cpu-stress",
+    "Failed service: cartservice",
+  ].join("\n");
+  const tools = ["exec_shell", "submit"].map((name) => ({ type: "function", function: { name } }));
+  const messages: Record<string, unknown>[] = [{ role: "user", content: report }];
+  const called: string[] = [];
+  for (const spaces of [0, 1, 0]) {
+    const { choices } = JSON.parse(
+      (await ask(models.url, { model: "reference/runbook", tools, messages })).text,
+    );
+    const [call] = choices[0].message.tool_calls;
+    const args = JSON.stringify(JSON.parse(call.function.arguments), null, spaces);
+    called.push(call.function.name);
+    messages.push({
+      role: "assistant",
+      tool_calls: [{ ...call, function: { name: call.function.name, arguments: args } }],
+    });
+    messages.push({ role: "tool", tool_call_id: call.id, content: "done" });
+  }
+  expect(called).toEqual(["exec_shell", "exec_shell", "submit"]);
+});
+
 test("lists its models as rule-based", async () => {
   await using models = await startReferenceModels({ faults });
   const list = await (await fetch(`${models.url}/models`)).json();

@@ -91,7 +91,7 @@ export function addSessionCalls(app: App, deps: SessionDeps): void {
     url: "/sessions/:id/problems/:problem/leave",
     schema: {
       ...{ tags, summary: "Give a problem up" },
-      description: "It ends unsolved.",
+      description: "A question has no answer then; what was changed in the system is measured as it is.",
       params,
       body: z.strictObject({ reason: z.string().max(500).default("") }).prefault({}),
       response: { 200: z.strictObject({ problem: ProblemRef }) },

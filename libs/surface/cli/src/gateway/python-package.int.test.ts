@@ -24,15 +24,19 @@ test("the Python package passes its own tests, those against a range too", async
   if (python === undefined) return skip("python3 3.11 or newer is not installed");
   await using folder = await mkdtempDisposable(join(tmpdir(), "microremed-python-"));
   await using range = await upRange(folder.path, "--range", "in-process", "--arenas", "3");
-  const tests = await execa(python, ["-W", "error", "-m", "unittest", "discover", "-t", ".", "-s", "tests"], {
-    ...{ cwd: join(root, "clients/python"), all: true, reject: false, timeout: withinMs },
-    env: {
-      PYTHONPATH: "src",
-      PYTHONDONTWRITEBYTECODE: "1",
-      MICROREMED_URL: range.url,
-      MICROREMED_TOKEN: range.agent,
-      MICROREMED_RESEARCHER_TOKEN: range.researcher,
+  const tests = await execa(
+    python,
+    ["-W", "error", "-m", "unittest", "discover", "-b", "-t", ".", "-s", "tests"],
+    {
+      ...{ cwd: join(root, "clients/python"), all: true, reject: false, timeout: withinMs },
+      env: {
+        PYTHONPATH: "src",
+        PYTHONDONTWRITEBYTECODE: "1",
+        MICROREMED_URL: range.url,
+        MICROREMED_TOKEN: range.agent,
+        MICROREMED_RESEARCHER_TOKEN: range.researcher,
+      },
     },
-  });
+  );
   expect(tests.all).toMatch(/^Ran \d+ tests in \S+\n\nOK$/m);
 });
