@@ -1,4 +1,10 @@
-import { type Environment, type Place, targetOf, workloadAtEntry } from "@microremed/catalogue";
+import {
+  callsPerRequest,
+  type Environment,
+  type Place,
+  targetOf,
+  workloadAtEntry,
+} from "@microremed/catalogue";
 
 /** A key of a Secret with a password that a program logs in with, and what it holds. */
 export interface PasswordKey {
@@ -46,8 +52,8 @@ export function isLoaded(environment: Environment, name: string): boolean {
     rate += arriving.get(name) ?? 0;
     const next = new Map<string, number>();
     for (const [from, perSecond] of arriving)
-      for (const { to, perRequest } of workloads[from]?.calls ?? [])
-        next.set(to, (next.get(to) ?? 0) + perSecond * perRequest);
+      for (const call of workloads[from]?.calls ?? [])
+        next.set(call.to, (next.get(call.to) ?? 0) + perSecond * callsPerRequest(environment, from, call));
     arriving = next;
   }
   return rate >= leastPerRequest * load.requestsPerSecond;

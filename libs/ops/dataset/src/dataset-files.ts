@@ -1,4 +1,4 @@
-import type { Environment } from "@microremed/catalogue";
+import { callsPerRequest, type Environment } from "@microremed/catalogue";
 import { stringify } from "csv-stringify/sync";
 import { parts } from "./dataset.types.ts";
 import type { CaseLabels } from "./labels.ts";
@@ -39,10 +39,11 @@ export function splitFiles(cases: readonly CaseLabels[]): ReadonlyMap<string, st
 }
 
 /** The calls between the services of a system, a row each: how often for one request, and whether the request fails without it. */
-export function callGraphCsv({ workloads }: Environment): string {
-  const rows = Object.entries(workloads).flatMap(([from, { calls }]) =>
-    calls.map(({ to, perRequest, required, protocol }) => [
-      ...[from, to, protocol, String(perRequest), String(required)],
+export function callGraphCsv(environment: Environment): string {
+  const rows = Object.entries(environment.workloads).flatMap(([from, { calls }]) =>
+    calls.map((call) => [
+      ...[from, call.to, call.protocol, String(callsPerRequest(environment, from, call))],
+      String(call.required),
     ]),
   );
   return stringify([["from", "to", "protocol", "per_request", "required"], ...rows]);

@@ -1,6 +1,12 @@
 import { prepareArena } from "@microremed/arena";
-import { type Environment, selectorText } from "@microremed/catalogue";
-import { type Cluster, kinds, type Pod } from "@microremed/cluster";
+import {
+  callsPerRequest,
+  type Environment,
+  type LoadRequest,
+  loadRequests,
+  selectorText,
+} from "@microremed/catalogue";
+import { type Cluster, harnessNamespace, kinds, type Pod } from "@microremed/cluster";
 import { AppError, silentLogger } from "@microremed/core";
 import { readTraces } from "@microremed/kubectl/over-cluster";
 import type { Catalogue } from "@microremed/registry";
@@ -38,6 +44,13 @@ export interface CheckedCall {
   readonly measured: number | null;
 }
 
+/** A path of the load, and whether it was answered without an error. */
+export interface CheckedJourney {
+  readonly method: LoadRequest["method"];
+  readonly path: string;
+  readonly answered: boolean;
+}
+
 /** What a check has measured. */
 export interface EnvironmentCheck {
   /** Empty: everything is Ready. */
@@ -53,6 +66,8 @@ export interface EnvironmentCheck {
     readonly medianMs: number;
     readonly p95Ms: number;
   } | null;
+  /** What users ask for, each asked once. */
+  readonly journeys: readonly CheckedJourney[];
   readonly calls: readonly CheckedCall[];
   /** How many targets each fault has, those with none last. */
   readonly faults: readonly { readonly name: string; readonly targets: number }[];
@@ -60,6 +75,7 @@ export interface EnvironmentCheck {
 
 const mostTraces = 1_500;
 const traceTimeoutMs = 60_000;
+const askTimeoutMs = 30_000;
 
 /** Deploys an environment on a cluster, drives it, and says what works. */
 export async function checkEnvironment(place: CheckPlace): Promise<EnvironmentCheck> {
@@ -78,6 +94,7 @@ export async function checkEnvironment(place: CheckPlace): Promise<EnvironmentCh
   const readyAt = await cluster.clock.now();
   await cluster.clock.sleep(loadSeconds * 1000, signal);
   const workloads = await checkWorkloads(place);
+  const journeys = await askJourneys(place);
   const traces = await readTraces(
     { limit: mostTraces },
     { now: await cluster.clock.now(), from: readyAt, to: await cluster.clock.now() },
@@ -92,6 +109,7 @@ export async function checkEnvironment(place: CheckPlace): Promise<EnvironmentCh
     readyAfterSeconds: problem === "" ? (readyAt - startedAt) / 1000 : null,
     workloads,
     requests: requestsIn(traces),
+    journeys,
     calls: callsIn(environment, traces),
     faults: faults.toSorted((a, b) => b.targets - a.targets),
   };
@@ -101,6 +119,27 @@ function messageOf(error: unknown): string {
   const { code, message } = AppError.from(error);
   if (code === "cancelled") throw error;
   return message;
+}
+
+/** Asks for each path from the harness's pod, as a user outside of the arena. */
+async function askJourneys({ environment, cluster }: CheckPlace): Promise<CheckedJourney[]> {
+  const { load, namespace } = environment;
+  const [prober] = await cluster.list(kinds.pod, {
+    namespace: harnessNamespace,
+    labelSelector: "app=prober",
+  });
+  if (!prober) return [];
+  const [host = "", port = "80"] = load.entry.split(":");
+  const where = { namespace: harnessNamespace, pod: prober.metadata.name, container: "prober" };
+  const asked: CheckedJourney[] = [];
+  for (const { method, path } of loadRequests(load)) {
+    const body = method === "POST" ? ["--post-data", ""] : [];
+    const url = `http://${host}.${namespace}:${port}${path}`;
+    const command = ["wget", "-q", "-T", "5", "-O", "/dev/null", ...body, url];
+    const { exitCode } = await cluster.exec({ ...where, command, timeoutMs: askTimeoutMs });
+    asked.push({ method, path, answered: exitCode === 0 });
+  }
+  return asked;
 }
 
 async function checkWorkloads({ environment, cluster }: CheckPlace): Promise<CheckedWorkload[]> {
@@ -164,13 +203,16 @@ function requestsIn(traces: Traces): EnvironmentCheck["requests"] {
   };
 }
 
+const round3 = (value: number): number => Math.round(1000 * value) / 1000;
+
 /** The calls of the model, and those that traces show and the model has not. */
-function callsIn({ workloads }: Environment, traces: Traces): CheckedCall[] {
+function callsIn(environment: Environment, traces: Traces): CheckedCall[] {
+  const { workloads } = environment;
   const seen = edgesIn(traces, Object.keys(workloads));
   const declared = Object.entries(workloads).flatMap(([from, { calls }]) =>
     [...Map.groupBy(calls, ({ to }) => to)].map(([to, some]) => ({
       ...{ from, to },
-      declared: some.reduce((sum, { perRequest }) => sum + perRequest, 0),
+      declared: round3(some.reduce((sum, call) => sum + callsPerRequest(environment, from, call), 0)),
     })),
   );
   const measured = (from: string, to: string): number | null =>

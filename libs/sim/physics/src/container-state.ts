@@ -30,6 +30,8 @@ export interface ContainerState {
   calls: Latency;
   /** Chance that a request's own calls all succeed. */
   callSuccess: number;
+  /** The same of each path whose requests make calls of their own. */
+  kinds: readonly { readonly path: string; readonly calls: Latency; readonly callSuccess: number }[];
 }
 
 export interface ContainerStates {
@@ -70,6 +72,7 @@ function freshState(container: ContainerRuntime): ContainerState {
     holdMs: 0,
     calls: noLatency,
     callSuccess: 1,
+    kinds: [],
   };
 }
 

@@ -5,5 +5,5 @@ export { ioDelayMs } from "./io-delay.ts";
 export { exceeds, type Latency, percentile95Of } from "./latency.ts";
 export { createLoadProfile } from "./load-profile.ts";
 export { createPrograms, type Programs } from "./programs.ts";
-export type { Route, Station } from "./topology.ts";
+export type { RequestKind, Route, Station } from "./topology.ts";
 export { hopOf, usable } from "./traffic.ts";

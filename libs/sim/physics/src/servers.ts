@@ -41,9 +41,9 @@ export function createServers({ programs, states, rng, isFree = false }: ServerD
     const waitMs = state.backlogMs + queueWait(state.wait.chance, state.wait.ms);
     const cpuMs = cpuTime(container, work, behaviour?.concurrency ?? 1);
     if (!found || healthy) return { ms: waitMs + cpuMs, status: found ? 200 : 404 };
-    const { fixed, mean } = state.calls;
-    const callsMs = fixed + exponential(mean - fixed);
-    return { ms: waitMs + cpuMs + callsMs, status: rng.float() < state.callSuccess ? 200 : 500 };
+    const { calls, callSuccess } = state.kinds.find((kind) => kind.path === bare) ?? state;
+    const callsMs = calls.fixed + exponential(calls.mean - calls.fixed);
+    return { ms: waitMs + cpuMs + callsMs, status: rng.float() < callSuccess ? 200 : 500 };
   }
 
   function cpuTime(container: ContainerRuntime, work: number, servers: number): number {

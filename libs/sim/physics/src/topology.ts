@@ -1,8 +1,11 @@
 import {
+  barePath,
   type CallSpec,
   dialledAddress,
   type Environment,
+  isMadeFor,
   type LoadSpec,
+  loadRequests,
   workloadAtEntry,
 } from "@microremed/environments";
 import type { ContainerRuntime, Machine, PodSandbox } from "@microremed/sim-machine";
@@ -55,6 +58,15 @@ export interface Route {
   latency: Latency;
 }
 
+/** Requests of a program that make the same calls. */
+export interface RequestKind {
+  /** Without a query; undefined: all that it serves. */
+  readonly path: string | undefined;
+  /** Of all its requests, 0..1. */
+  readonly share: number;
+  readonly routes: readonly Route[];
+}
+
 /** A running program that serves requests. */
 export interface Station {
   readonly namespace: string;
@@ -63,6 +75,8 @@ export interface Station {
   readonly container: ContainerRuntime;
   readonly state: ContainerState;
   routes: readonly Route[];
+  /** What it serves, with the routes of each kind. */
+  mix: readonly RequestKind[];
   /** Requests per second that it makes of its own accord: a load generator. */
   readonly ownRate: number;
   /** After this the last of its callers has given up, ms. */
@@ -124,6 +138,7 @@ export function buildTopology(deps: TopologyDeps): Topology {
     station.routes = program.workload.calls.map((call) =>
       routeOf(deps, byContainer, sandbox, program.workloadName, namespace, call, container.env),
     );
+    station.mix = mixOf(program, station.routes);
   }
   shareConnections(stations);
   for (const route of [...stations.flatMap(({ routes }) => routes), ...outside.map(({ route }) => route)]) {
@@ -149,6 +164,7 @@ function findStations({ machine, programs, states }: TopologyDeps): Station[] {
         container,
         state: states.of(container),
         routes: [],
+        mix: [],
         ownRate: generates ? load.requestsPerSecond / Math.max(1, program.workload.replicas) : 0,
         limitMs: 0,
         arriving: 0,
@@ -169,6 +185,18 @@ function arenas(stations: readonly Station[]): ReadonlyMap<string, Environment> 
   return new Map(stations.map(({ namespace, program }) => [namespace, program.environment]));
 }
 
+/** At the entry requests of each path make calls of their own; elsewhere all make the same. */
+function mixOf({ environment, workloadName }: Program, routes: readonly Route[]): readonly RequestKind[] {
+  if (!routes.some(({ call }) => call.onPaths)) return [{ path: undefined, share: 1, routes }];
+  if (workloadAtEntry(environment) !== workloadName) return [{ path: undefined, share: 1, routes }];
+  const byPath = Map.groupBy(loadRequests(environment.load), ({ path }) => barePath(path));
+  return [...byPath].map(([path, requests]) => ({
+    path,
+    share: requests.reduce((sum, { share }) => sum + share, 0),
+    routes: routes.filter(({ call }) => isMadeFor(call, path)),
+  }));
+}
+
 function entryCall(environment: Environment): CallSpec {
   const { load } = environment;
   return {
@@ -176,7 +204,7 @@ function entryCall(environment: Environment): CallSpec {
     address: load.entry,
     protocol: "http",
     discovery: "dns",
-    paths: [load.path],
+    paths: [...new Set(loadRequests(load).map(({ path }) => barePath(path)))],
     perRequest: 1,
     timeoutSeconds: defaultLimitMs / 1000,
     required: true,

@@ -5,7 +5,14 @@ import { workSeconds } from "./cpu.ts";
 import { ioDelayMs } from "./io-delay.ts";
 import { cutAt, exceeds, type Latency, noLatency, plus } from "./latency.ts";
 import { shared, utilisation, waitForServer } from "./queueing.ts";
-import { dnsFault, type Route, type Station, type Target, type Topology } from "./topology.ts";
+import {
+  dnsFault,
+  type RequestKind,
+  type Route,
+  type Station,
+  type Target,
+  type Topology,
+} from "./topology.ts";
 
 /** A name that does not resolve, or a registry without instances: the client fails at once. */
 const failsAtOnce: Latency = { fixed: 1, mean: 1 };
@@ -37,12 +44,22 @@ export function pushLoad(
     station.offered = station.arriving + generated;
     station.arriving = 0;
     serve(station, seconds);
-    let reach = 1;
-    for (const route of station.routes) {
-      send(route, station.served * route.call.perRequest * reach);
+    const calls = callsOf(station);
+    for (const route of station.routes) send(route, calls.get(route) ?? 0);
+  }
+}
+
+/** Calls per second of each route, over all kinds of requests. */
+function callsOf({ mix, served }: Station): ReadonlyMap<Route, number> {
+  const calls = new Map<Route, number>();
+  for (const { share, routes } of mix) {
+    let reach = share;
+    for (const route of routes) {
+      calls.set(route, (calls.get(route) ?? 0) + served * route.call.perRequest * reach);
       reach *= survival(route);
     }
   }
+  return calls;
 }
 
 function serve(station: Station, seconds: number): void {
@@ -193,22 +210,41 @@ function throughProxy(route: Route, { sandbox, port }: Target): { cutShare: numb
   return { cutShare: cut / paths.length, delay: { fixed: Math.min(...delays), mean } };
 }
 
+/** What the calls and writes of one kind of request come to. */
+function outcomeOf({ routes }: RequestKind, writes: Latency): { calls: Latency; callSuccess: number } {
+  let calls = noLatency;
+  let callSuccess = 1;
+  for (const route of routes) {
+    calls = plus(calls, route.latency, route.call.perRequest * callSuccess);
+    callSuccess *= survival(route);
+  }
+  return { calls: plus(calls, writes), callSuccess };
+}
+
+/** Latency over all kinds: none is quicker than the quickest. */
+function together(kinds: readonly { readonly share: number; readonly calls: Latency }[]): Latency {
+  return {
+    fixed: Math.min(...kinds.map(({ calls }) => calls.fixed)),
+    mean: kinds.reduce((sum, { share, calls }) => sum + share * calls.mean, 0),
+  };
+}
+
 function respond(station: Station): void {
   const { container, state } = station;
   const { share, contended } = programSpeed(container, state);
   const aloneMs = 1000 * workSeconds(workOf(station), share, contended);
-  let calls = noLatency;
-  let success = 1;
-  for (const route of station.routes) {
-    calls = plus(calls, route.latency, route.call.perRequest * success);
-    success *= survival(route);
-  }
-  calls = plus(calls, { fixed: 0, mean: ioDelayMs(container) });
+  const writes: Latency = { fixed: 0, mean: ioDelayMs(container) };
+  const kinds = station.mix.map((kind) => ({ ...kind, ...outcomeOf(kind, writes) }));
+  const calls = together(kinds);
+  const success = kinds.reduce((sum, { share, callSuccess }) => sum + share * callSuccess, 0);
   const servers = serversOf(station);
   state.cpuLoad = utilisation(station.offered * workOf(station), programCores(station));
   state.holdMs = aloneMs + calls.mean;
   state.calls = calls;
   state.callSuccess = success;
+  state.kinds = kinds.flatMap(({ path, calls, callSuccess }) =>
+    path === undefined ? [] : [{ path, calls, callSuccess }],
+  );
   const busy = utilisation((station.offered * state.holdMs) / 1000, servers);
   state.wait = waitForServer(servers, busy, state.holdMs);
   state.backlogMs = station.served > 0 ? (1000 * state.backlog) / station.served : 0;

@@ -1,6 +1,8 @@
 import { parseQuantity } from "@microremed/cluster";
 import type { ContainerSpec, Environment, WorkloadSpec } from "./environment.types.ts";
+import { barePath, loadRequests } from "./load-requests.ts";
 import { hasOthersKinds } from "./manifest.ts";
+import { workloadAtEntry } from "./selectors.ts";
 import { serviceOfHost } from "./service-of-host.ts";
 
 /**
@@ -105,6 +107,7 @@ function missingSources({ configMaps, secrets }: Environment, workload: Workload
 }
 
 function checkCalls(environment: Environment, name: string, { calls, containers }: WorkloadSpec): string[] {
+  const asked = new Set(loadRequests(environment.load).map(({ path }) => barePath(path)));
   return calls.flatMap((call, index) => {
     const at = `workloads.${name}.calls[${index}]`;
     const isSet = (variable: string): boolean =>
@@ -115,6 +118,12 @@ function checkCalls(environment: Environment, name: string, { calls, containers 
     return [
       ...(call.to in environment.workloads ? [] : [`${at}.to: the manifests have no workload "${call.to}"`]),
       ...checkAddress(environment, `${at}.address`, call.address),
+      ...(call.onPaths && workloadAtEntry(environment) !== name
+        ? [`${at}.onPaths: only for the workload at the entry it is known what is asked; use perRequest`]
+        : []),
+      ...(call.onPaths ?? [])
+        .filter((path) => !asked.has(path))
+        .map((path) => `${at}.onPaths: workload.yaml asks for no path "${path}"`),
       ...(call.env === undefined || isSet(call.env)
         ? []
         : [`${at}.env: no container of the workload has a variable "${call.env}"; leave env out`]),

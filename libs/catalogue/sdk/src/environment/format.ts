@@ -107,6 +107,10 @@ export const CallSpec = z.strictObject({
     .default("dns")
     .describe("nacos: the caller dials pod IPs from the registry, so readiness does not matter"),
   paths: z.array(z.string()).default([]),
+  onPaths: z
+    .array(z.string())
+    .optional()
+    .describe("paths of its own requests for which the workload at the entry makes the call; default: all"),
   perRequest: z
     .number()
     .min(0)
@@ -158,7 +162,19 @@ export type Model = z.infer<typeof Model>;
 /** Who sends requests into the system. This is the format of `workload.yaml`. */
 export const LoadSpec = z.strictObject({
   entry: z.string().describe("host:port that receives the load"),
-  path: z.string().default("/"),
+  path: z.string().default("/").describe("what users ask for, if there is no mix"),
+  requests: z
+    .array(
+      z.strictObject({
+        method: z.enum(["GET", "POST"]).default("GET"),
+        path: z.string().startsWith("/").describe("with its query"),
+        share: z.number().positive().describe("of all requests, relative to the other shares"),
+      }),
+    )
+    .min(1)
+    .max(8)
+    .optional()
+    .describe("the mix of what users ask for; the judge asks for each path that a GET has"),
   requestsPerSecond: z.number().min(0),
   from: z.string().optional().describe("workload that sends it; default: outside the system"),
   diurnal: z

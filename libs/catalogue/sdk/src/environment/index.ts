@@ -6,6 +6,13 @@ export { usualOf } from "./implied-behaviour.ts";
 export { keepsData, mayKeepData } from "./keeps-data.ts";
 export * from "./load-curve.ts";
 export { type EnvironmentFiles, loadEnvironment } from "./load-environment.ts";
+export {
+  barePath,
+  callsPerRequest,
+  isMadeFor,
+  type LoadRequest,
+  loadRequests,
+} from "./load-requests.ts";
 export { loadYaml, type TextFile } from "./load-yaml.ts";
 export { customKinds, type Manifest, namespacedAmong } from "./manifest.ts";
 export { inOrder } from "./read-manifests.ts";

@@ -133,6 +133,7 @@ test.each<[Change, string]>([
   [inModel("name: tiny", "name: Tiny!"), "model.yaml, name: "],
   [inModel("description: one workload", "descripton: one"), "model.yaml, descripton: expected no field"],
   [inModel("targets: [web]", "targets: [wob]"), 'no Deployment or StatefulSet "wob"'],
+  [inModel("perRequest: 0", "onPaths: [/b], perRequest: 0"), 'workload.yaml asks for no path "/b"'],
   [inModel("  web:\n    data", "  wob:\n    data"), "workloads.wob: the manifests have no Deployment"],
   [
     inModel("containers: { web:", "containers: { wob:"),

@@ -47,7 +47,11 @@ export function createTestbed(environment: Environment, options: { nodeCores?: n
   for (const [name, workload] of Object.entries(environment.workloads)) {
     specs.set(name, workload.containers);
     for (let ordinal = 0; ordinal < workload.replicas; ordinal++) {
-      const sandbox = sandboxOf(`${name}-${ordinal}`, name, `10.0.${address >> 8}.${address++ & 255}`);
+      const sandbox = sandboxOf(
+        `${name}-${ordinal}`,
+        workload.labels,
+        `10.0.${address >> 8}.${address++ & 255}`,
+      );
       for (const spec of workload.containers) {
         sandbox.containers.set(spec.name, containerOf(spec, loop.now(), environment));
         for (const volume of Object.values(spec.volumeMounts))
@@ -134,7 +138,7 @@ export function createTestbed(environment: Environment, options: { nodeCores?: n
   };
 }
 
-function sandboxOf(name: string, app: string, ip: string): PodSandbox {
+function sandboxOf(name: string, labels: PodSandbox["labels"], ip: string): PodSandbox {
   return {
     namespace,
     name,
@@ -143,7 +147,7 @@ function sandboxOf(name: string, app: string, ip: string): PodSandbox {
     hostname: name,
     hostNetwork: false,
     nodeName: "node-1",
-    labels: { app },
+    labels,
     containers: new Map(),
     volumes: new Map(),
     netem: [],
@@ -211,12 +215,14 @@ function directoryOf(
   notReady: ReadonlySet<string>,
 ): ServiceDirectory {
   const names = Object.keys(environment.services);
+  // A role is a label that programs give their pods while they run; here every replica has it.
   const byName = (inNamespace: string, name: string): ServiceView | undefined => {
     const service = inNamespace === namespace ? environment.services[name] : undefined;
     if (!service) return undefined;
-    const app = service.selector["app"] ?? "";
     const pods = [...machine.sandboxes.values()].filter(
-      (sandbox) => sandbox.labels["app"] === app && !notReady.has(app),
+      ({ labels, name }) =>
+        !notReady.has(name.replace(/-\d+$/, "")) &&
+        Object.entries(service.selector).every(([key, value]) => key === "role" || labels[key] === value),
     );
     const ports = service.ports.map(({ port, targetPort, name: portName }) => ({
       name: portName,

@@ -147,7 +147,7 @@ export const wget: Command = async (context) => {
   const { flags, values, rest } = parseOptions(
     context.args,
     ["q", "S", "c", "spider", "no-check-certificate", "quiet"],
-    ["O", "T", "P", "U", "t", "timeout", "tries", "header", "output-document"],
+    ["O", "T", "P", "U", "t", "timeout", "tries", "header", "output-document", "post-data"],
   );
   const url = rest[0];
   const target = url && parseUrl(url);

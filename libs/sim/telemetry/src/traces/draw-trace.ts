@@ -1,5 +1,5 @@
 import type { Rng } from "@microremed/core";
-import type { CallSpec } from "@microremed/environments";
+import { barePath, type CallSpec, type LoadRequest } from "@microremed/environments";
 import {
   hopOf,
   ioDelayMs,
@@ -23,6 +23,8 @@ const refusedMs = 1;
 /** Databases and brokers report no spans; the client's side of the call shows them. */
 const reports = ({ protocol }: CallSpec): boolean => ["http", "grpc", "thrift"].includes(protocol);
 
+type Asked = Pick<Span, "protocol" | "method" | "target">;
+
 const reporterOf = ({ program, namespace, sandbox }: Station): Reporter => ({
   service: program.workloadName,
   namespace,
@@ -32,9 +34,14 @@ const reporterOf = ({ program, namespace, sandbox }: Station): Reporter => ({
 
 /**
  * One request, drawn from what the last tick made of the programs and calls on its way: the same latencies and chances
- * of failure that the physics adds up. `start`: cluster time, ms.
+ * of failure that the physics adds up. `start`: cluster time, ms. `request`: what a user outside of the cluster asks for.
  */
-export function drawTrace(rng: Rng, entry: Station | Route, start: number): readonly Span[] {
+export function drawTrace(
+  rng: Rng,
+  entry: Station | Route,
+  start: number,
+  request: Pick<LoadRequest, "method" | "path"> = { method: "GET", path: "/" },
+): readonly Span[] {
   const spans = createSpanList();
   const draws = createDraws(rng);
 
@@ -42,7 +49,7 @@ export function drawTrace(rng: Rng, entry: Station | Route, start: number): read
   function serve(
     station: Station,
     kind: "server" | "internal",
-    asked: Pick<Span, "protocol" | "target">,
+    asked: Asked,
     parent: number | undefined,
     at: number,
     depth: number,
@@ -52,7 +59,7 @@ export function drawTrace(rng: Rng, entry: Station | Route, start: number): read
     const index = spans.open({ reporter, parent, kind, ...asked, address: undefined, start: at });
     let time = at + workBefore * work;
     let error: Span["error"];
-    for (const route of station.routes) {
+    for (const route of draws.kind(station.mix, asked.target).routes) {
       for (let left = draws.times(route.call); left > 0 && !error; left -= 1) {
         const answer = call(route, reporter, index, time, depth);
         time = answer.end;
@@ -82,13 +89,7 @@ export function drawTrace(rng: Rng, entry: Station | Route, start: number): read
     return spans.close(index, reach(route, asked, index, at, depth));
   }
 
-  function reach(
-    route: Route,
-    asked: Pick<Span, "protocol" | "target">,
-    client: number | undefined,
-    at: number,
-    depth: number,
-  ): SpanEnd {
+  function reach(route: Route, asked: Asked, client: number | undefined, at: number, depth: number): SpanEnd {
     const limit = 1000 * route.call.timeoutSeconds;
     const gaveUp: SpanEnd = { end: at + limit, error: "timeout" };
     const targets = usable(route);
@@ -120,7 +121,10 @@ export function drawTrace(rng: Rng, entry: Station | Route, start: number): read
   }
 
   if ("routes" in entry) serve(entry, "internal", { protocol: "http", target: "/" }, undefined, start, 0);
-  else reach(entry, { protocol: "http", target: draws.target(entry.call) }, undefined, start, 0);
+  else {
+    const { method, path } = request;
+    reach(entry, { protocol: "http", method, target: barePath(path) }, undefined, start, 0);
+  }
   return spans.all();
 }
 

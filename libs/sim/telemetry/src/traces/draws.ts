@@ -1,6 +1,6 @@
 import type { Rng } from "@microremed/core";
 import type { CallSpec } from "@microremed/environments";
-import type { Latency } from "@microremed/sim-physics";
+import type { Latency, RequestKind } from "@microremed/sim-physics";
 
 /** What of a request is chance. */
 export interface Draws {
@@ -9,6 +9,22 @@ export interface Draws {
   /** How often one request makes the call. */
   times(call: CallSpec): number;
   target(call: CallSpec): string;
+  /** Which kind of a program's requests one for a path is. */
+  kind(mix: readonly RequestKind[], path: string): Pick<RequestKind, "routes">;
+}
+
+/** One of several, each as often as its share says; the shares add up to 1. */
+export function pickByShare<T extends { readonly share: number }>(
+  rng: Rng,
+  choices: readonly T[],
+): T | undefined {
+  if (choices.length < 2) return choices[0];
+  let left = rng.float();
+  for (const choice of choices) {
+    left -= choice.share;
+    if (left < 0) return choice;
+  }
+  return choices.at(-1);
 }
 
 export function createDraws(rng: Rng): Draws {
@@ -20,5 +36,10 @@ export function createDraws(rng: Rng): Draws {
     },
     target: ({ paths, protocol, to }) =>
       protocol === "http" ? (paths.length > 0 ? rng.pick(paths) : "/") : to,
+    kind(mix, path) {
+      const [first, ...others] = mix;
+      if (others.length === 0) return first ?? { routes: [] };
+      return mix.find((kind) => kind.path === path) ?? pickByShare(rng, mix) ?? { routes: [] };
+    },
   };
 }

@@ -23,17 +23,17 @@ const spanId = (trace: Trace, index: number): string =>
 const micros = (ms: number): number => Math.round(1000 * ms);
 
 /** `GET /cart`, or the name of what is called. */
-export function operationOf({ kind, protocol, target }: Span): string {
-  if (protocol === "http") return `GET ${target}`;
+export function operationOf({ kind, protocol, method = "GET", target }: Span): string {
+  if (protocol === "http") return `${method} ${target}`;
   const isCall = protocol === "grpc" || protocol === "thrift";
   return isCall || kind !== "client" ? target : `${protocol} ${target}`;
 }
 
 /** The tags of a span, in OpenTelemetry's names as Jaeger shows them. */
-export function tagsOf({ kind, protocol, target, address, error }: Span): readonly Tag[] {
+export function tagsOf({ kind, protocol, method = "GET", target, address, error }: Span): readonly Tag[] {
   const tags = [text("span.kind", kind)];
   if (protocol === "http") {
-    tags.push(text("http.request.method", "GET"), text("url.path", target));
+    tags.push(text("http.request.method", method), text("url.path", target));
     const answered = error === undefined || error === "failed";
     if (answered) tags.push({ key: "http.response.status_code", type: "int64", value: error ? 500 : 200 });
   } else if (protocol === "grpc")

@@ -1,7 +1,9 @@
 import type { Rng } from "@microremed/core";
+import { type LoadSpec, loadRequests } from "@microremed/environments";
 import type { Physics, Route, Station } from "@microremed/sim-physics";
 import type { EventLoop } from "@microremed/sim-time";
 import { drawTrace } from "./draw-trace.ts";
+import { pickByShare } from "./draws.ts";
 import type { Trace } from "./trace.types.ts";
 
 /** A rate-limiting sampler: one request of each system in this time is traced, ms of cluster time. */
@@ -14,6 +16,12 @@ const maxNamespaces = 64;
 export interface TraceRecorder extends Disposable {
   /** Newest first; of all namespaces together when none is named. */
   traces(namespace: string | undefined): readonly Trace[];
+}
+
+/** Where requests begin, and of what mix they are. */
+interface Entry {
+  readonly at: Station | Route;
+  readonly load?: LoadSpec;
 }
 
 interface Ring {
@@ -41,14 +49,15 @@ export function createTraceRecorder(deps: {
   }
 
   /** Where requests begin: outside the cluster, or at a load generator in it. */
-  function entries(): Map<string, (Station | Route)[]> {
-    const found = new Map<string, (Station | Route)[]>();
-    const add = (namespace: string, entry: Station | Route, rate: number): void => {
+  function entries(): Map<string, Entry[]> {
+    const found = new Map<string, Entry[]>();
+    const add = (namespace: string, entry: Entry, rate: number): void => {
       if (rate > 0) found.set(namespace, [...(found.get(namespace) ?? []), entry]);
     };
-    for (const { namespace, route } of physics.outside()) add(namespace, route, route.rate);
+    for (const { namespace, route, load } of physics.outside())
+      add(namespace, { at: route, load }, route.rate);
     for (const station of physics.stations())
-      if (station.ownRate > 0) add(station.namespace, station, station.served);
+      if (station.ownRate > 0) add(station.namespace, { at: station }, station.served);
     return found;
   }
 
@@ -61,7 +70,8 @@ export function createTraceRecorder(deps: {
           .toString(16)
           .padStart(8, "0"),
       ).join("");
-      const spans = drawTrace(rng, rng.pick(choice), start);
+      const { at, load } = rng.pick(choice);
+      const spans = drawTrace(rng, at, start, load && pickByShare(rng, loadRequests(load)));
       if (spans.length === 0) continue;
       const ring = ringOf(namespace);
       ring.traces[ring.next] = { id, spans };

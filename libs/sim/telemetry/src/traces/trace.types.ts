@@ -1,4 +1,4 @@
-import type { CallSpec } from "@microremed/environments";
+import type { CallSpec, LoadRequest } from "@microremed/environments";
 
 /** A running program that reports spans. */
 export interface Reporter {
@@ -14,6 +14,8 @@ export interface Span {
   readonly parent: number | undefined;
   readonly kind: "client" | "server" | "internal";
   readonly protocol: CallSpec["protocol"];
+  /** Of HTTP; absent: GET. */
+  readonly method?: LoadRequest["method"];
   /** Name of what is called; for HTTP its path. */
   readonly target: string;
   /** host:port as dialled; only of clients. */

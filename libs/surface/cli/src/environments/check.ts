@@ -21,7 +21,9 @@ interface Options extends CatalogueOptions {
 /** `microremed environments check`: deploys an environment on an embedded cluster, drives it, and says what works. */
 export function checkCommand(context: Context): Command {
   return new Command("check")
-    .description("deploy an environment on an embedded cluster, send it its requests, and show what works")
+    .description(
+      "deploy an environment on an embedded cluster, send it its requests, journeys, and show what works",
+    )
     .argument("<environment>", "its name, or its folder")
     .option("--seconds <s>", "cluster time under load", wholeNumber(30, 36_000), 600)
     .option("--ready <s>", "cluster time until everything must be Ready", wholeNumber(10, 36_000), 900)
@@ -56,7 +58,7 @@ async function checkHere(
 }
 
 function show({ terminal }: Context, { load, workloads }: Environment, check: EnvironmentCheck): void {
-  const { problem, readyAfterSeconds, requests, calls, faults } = check;
+  const { problem, readyAfterSeconds, requests, journeys, calls, faults } = check;
   const rows = check.workloads.map(({ name, kind, ready, wanted, restarts, why }) => [
     ...[name, kind, `${ready}/${wanted}`, String(restarts)],
     ...[
@@ -85,6 +87,12 @@ function show({ terminal }: Context, { load, workloads }: Environment, check: En
     requests
       ? `${load.entry}: ${(100 * requests.answered).toFixed(1)} % of ${requests.traced} traced requests answered, median ${requests.medianMs.toFixed(0)} ms, 95th percentile ${requests.p95Ms.toFixed(0)} ms`
       : `${load.entry}: no request was answered, so none was traced`,
+  );
+  const unanswered = journeys.filter(({ answered }) => !answered);
+  terminal.say(
+    `${journeys.length - unanswered.length} of ${journeys.length} paths of the load answered${unanswered
+      .map(({ method, path }) => `; not ${method} ${path}`)
+      .join("")}`,
   );
   const fitting = faults.filter(({ targets }) => targets > 0);
   terminal.say(
