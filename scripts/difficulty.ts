@@ -22,8 +22,6 @@ const withoutReport = {
   method: "Player",
   report: "none",
   concealment: "neutral",
-  maxProbes: 100,
-  budgets: { probeRounds: 1000, toolCalls: 2000, tokens: 100_000_000 },
 } satisfies Partial<ExperimentRequestInput>;
 const columns = [...withReport.model, ...withoutReport.model];
 

@@ -56,6 +56,7 @@ export function createCatalog(
     does: (method, task) =>
       canDoAll(agents.get(method), tasks.names.includes(task) ? tasks.get(task) : { name: task }),
     solver: (method) => solverOf(agents.get(method)),
+    tools: (method) => agents.get(method).tools,
     maxAttempts: (method, requested) => agents.get(method).maxAttempts(requested),
   };
 }

@@ -36,6 +36,8 @@ export interface Catalog {
   does(method: string, task: string): boolean;
   /** What decides in a method's turns. */
   solver(method: string): Solver;
+  /** Names of the tools that a method offers. */
+  tools(method: string): readonly string[];
   /** Attempts that a method gets of the requested ones. */
   maxAttempts(method: string, requested: number): number;
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defaultTask, ExperimentId, FailureName, KubeName, ModelName, PolicyName, TaskName } from "../ids.ts";
 import { maxPlaybookLength } from "../limits.ts";
 import { FaultParameters } from "../records/bounded-json.ts";
-import { Budgets } from "../records/budgets.ts";
+import { RequestedBudgets } from "../records/budgets.ts";
 import {
   Concealment,
   Feedback,
@@ -36,6 +36,9 @@ function oneOrMore(name: z.ZodString) {
 }
 
 const usualFailures = "easy";
+
+/** Observing calls in an attempt, where neither the request nor the model says another number. */
+export const usualProbes = 12;
 
 /** Deadlines in seconds of cluster time, except those that say wall clock. */
 export const Timeouts = z.strictObject({
@@ -76,7 +79,7 @@ const fields = z.strictObject({
     "instead of environment and failures: a suite of problems (aiopslab@1), of which those that can run here are run, or a list of problems (range@1/...); each says its environment, incident and what the agent is given",
   ),
   model: oneOrMore(ModelName).describe(
-    "name of a model, or a list: reference/noop, reference/restart, reference/runbook, reference/random, or any model in the remediators' models file; none: for methods that call no model",
+    "name of a model, or a list: reference/expert, reference/noop, reference/restart, reference/runbook, reference/random, or any model in the remediators' models file; none: for methods that call no model",
   ),
   method: oneOrMore(z.string().min(1))
     .prefault("ThinkRemed")
@@ -137,7 +140,12 @@ const fields = z.strictObject({
     .max(20)
     .default(2)
     .describe("T_max: rounds of generate, execute, verify per episode (SoloGen always has one)"),
-  maxProbes: z.int().min(0).max(100).default(12).describe("probe commands per attempt"),
+  maxProbes: z
+    .int()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe(`observing calls per attempt; default: ${usualProbes}, and 100 of reference/expert`),
   report: ReportKind.default("oracle").describe(
     "content of the diagnosis report: the failed service and category, the measured symptoms, or nothing",
   ),
@@ -181,7 +189,9 @@ const fields = z.strictObject({
   judge: ModelName.optional().describe(
     "model that says whether the free text of an answer (`explanation` of analysis) names what is wrong; it decides nothing: reports measure how often it agrees with the grade. `timeouts.modelSeconds` limits its call; its tokens and cost are counted apart; default: none is asked",
   ),
-  budgets: Budgets.prefault({}),
+  budgets: RequestedBudgets.prefault({}).describe(
+    "limits of an episode; default: probeRounds 40, toolCalls 120, tokens 1000000, seconds 3600, cost null, and of reference/expert probeRounds 1000, toolCalls 2000, tokens 100000000",
+  ),
   playbook: z
     .string()
     .min(1)

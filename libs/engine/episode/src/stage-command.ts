@@ -15,10 +15,11 @@ import {
   undoTool,
 } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
+import { budgetsFor } from "@microremed/llm/policy-needs";
 import { caseSeed } from "./case-seed.ts";
 import { concealmentOf } from "./concealment-of.ts";
 import { firstAttempt, inTask, planNow } from "./cycle.ts";
-import { timeoutsOf } from "./limits-of.ts";
+import { probesOf, timeoutsOf } from "./limits-of.ts";
 import type { EpisodePlan } from "./plan.ts";
 import { isReportedPassed } from "./reported-grade.ts";
 import { attemptNumber, lastEnd, lastUndoable } from "./steps.ts";
@@ -106,11 +107,11 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
     }),
     ...continuedFrom(record, plan),
     maxAttempts: plan.maxAttempts,
-    maxProbes: record.problem?.limits?.maxProbes ?? plan.request.maxProbes,
+    maxProbes: probesOf(record, plan.request),
     probeSeconds: plan.request.timeouts.probeSeconds,
     actSeconds: plan.request.timeouts.playbookSeconds,
     modelSeconds: plan.request.timeouts.modelSeconds,
-    budgets: plan.task.watch ? watchBudgets(record, plan) : plan.request.budgets,
+    budgets: plan.task.watch ? watchBudgets(record, plan) : budgetsFor(record.model, plan.request),
     playbook: plan.request.playbook ?? null,
     seed: `${caseSeed(record)}/${attemptNumber(record)}`,
     draws: `${plan.request.agentSeed ?? record.experimentId}/${caseSeed(record)}/${attemptNumber(record)}`,

@@ -1,4 +1,5 @@
-import { type EpisodeRecord, type Stage, stageOut } from "@microremed/contracts";
+import { type Budgets, type EpisodeRecord, type Stage, stageOut } from "@microremed/contracts";
+import { budgetsFor } from "@microremed/llm/policy-needs";
 import { timeoutsOf } from "./limits-of.ts";
 import type { EpisodePlan } from "./plan.ts";
 import { watchOf } from "./watch.ts";
@@ -25,7 +26,7 @@ export function deadlineOf(record: EpisodeRecord, plan: EpisodePlan): number | u
   if (stage === undefined || startedAt === undefined) return undefined;
   return (
     startedAt +
-    ((secondsOf[stage]({ ...plan.request, timeouts: timeoutsOf(record, plan.request) }) +
+    ((secondsOf[stage](limitsOf(record, plan)) +
       furtherSeconds(record, stage) +
       (stage === "inject" && plan.task.watch ? watchOf(record, plan).windowSeconds : 0)) *
       margin +
@@ -77,7 +78,15 @@ function furtherSeconds({ problem }: EpisodeRecord, stage: Stage): number {
 
 const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
 
-type Limits = EpisodePlan["request"];
+type Limits = EpisodePlan["request"] & { readonly budgets: Budgets };
+
+function limitsOf(record: EpisodeRecord, { request }: EpisodePlan): Limits {
+  return {
+    ...request,
+    timeouts: timeoutsOf(record, request),
+    budgets: budgetsFor(record.model, request),
+  };
+}
 
 const secondsOf: { readonly [S in Stage]: (request: Limits) => number } = {
   prepare: ({ timeouts }) => timeouts.prepareSeconds,

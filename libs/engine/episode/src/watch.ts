@@ -10,6 +10,7 @@ import {
   type Watch,
 } from "@microremed/contracts";
 import { createRng } from "@microremed/core";
+import { budgetsFor } from "@microremed/llm/policy-needs";
 import { caseSeed } from "./case-seed.ts";
 import { timeoutsOf } from "./limits-of.ts";
 import type { EpisodePlan } from "./plan.ts";
@@ -63,7 +64,8 @@ export function windowCommand(
 }
 
 /** So many observations as an episode allows are allowed in each window; what costs money is limited for the whole watch. */
-export function watchBudgets(record: EpisodeRecord, { request: { budgets } }: EpisodePlan): Budgets {
+export function watchBudgets(record: EpisodeRecord, { request }: EpisodePlan): Budgets {
+  const budgets = budgetsFor(record.model, request);
   const windows = windowNumber(record);
   return {
     ...budgets,

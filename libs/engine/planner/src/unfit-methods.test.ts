@@ -1,3 +1,4 @@
+import { needsOf } from "@microremed/llm/policy-needs";
 import { expect, test } from "vitest";
 import { leftOutOf, unfitMethods } from "./unfit-methods.ts";
 
@@ -8,6 +9,7 @@ const known = {
     if (method === "Outside") return "session" as const;
     return method === "Coded" ? ("code" as const) : ("model" as const);
   },
+  tools: (method: string) => (method === "Any" ? (needsOf("reference/expert")?.tools ?? []) : ["exec_shell"]),
 };
 const model = ["gpt"];
 
@@ -37,4 +39,16 @@ test("a method of code is asked for with one model, one with a model not without
     expect.stringContaining("session/a is an outside agent"),
   ]);
   expect(unfit("Any", ["none"])).toEqual([expect.stringContaining("name a model")]);
+});
+
+test("a policy that calls tools is refused with a method that does not offer them; the message says which do", () => {
+  const unfit = (method: string[], models: string[]) =>
+    unfitMethods({ method, task: ["mitigation"], model: models }, known);
+  expect(unfit(["Any"], ["reference/expert", "gpt"])).toEqual([]);
+  expect(unfit(["Once"], ["reference/runbook"])).toEqual([]);
+  expect(unfit(["Any", "Once"], ["gpt", "reference/expert"])).toEqual([
+    'reference/expert calls diff_since, get_events, get_topology, query_metrics, wait, which Once does not offer; use "Any"',
+  ]);
+  // Code that calls no model has its own calls.
+  expect(unfit(["Coded"], ["reference/expert"])).toEqual([]);
 });

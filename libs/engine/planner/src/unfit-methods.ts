@@ -1,11 +1,14 @@
 import type { Solver } from "@microremed/catalogue";
 import { type ExperimentRequest, isSessionModel, noModel } from "@microremed/contracts";
 import { oneOf } from "@microremed/core";
+import { needsOf } from "@microremed/llm/policy-needs";
 
 interface Known {
   readonly methods: readonly string[];
   does(method: string, task: string): boolean;
   solver(method: string): Solver;
+  /** Names of the tools that a method offers. */
+  tools(method: string): readonly string[];
 }
 
 /** Why methods of a request do not fit its tasks and models, a sentence each with what would. */
@@ -19,7 +22,26 @@ export function unfitMethods(
   },
   known: Known,
 ): string[] {
-  return [...unfitForTasks(methods, tasks, known), ...unfitForModels(methods, models, known)];
+  return [
+    ...unfitForTasks(methods, tasks, known),
+    ...unfitForModels(methods, models, known),
+    ...models.flatMap((model) => unfitForPolicy(methods, model, known)),
+  ];
+}
+
+/** A policy that misses a tool finds less, which looks like a system in which less is wrong. */
+function unfitForPolicy(methods: readonly string[], model: string, known: Known): string[] {
+  const needs = needsOf(model);
+  if (needs === undefined) return [];
+  const missing = (method: string) => needs.tools.filter((tool) => !known.tools(method).includes(tool));
+  const asks = (method: string) => known.solver(method) === "model";
+  const able = known.methods.filter((method) => asks(method) && missing(method).length === 0);
+  return methods
+    .filter((method) => asks(method) && missing(method).length > 0)
+    .map(
+      (method) =>
+        `${model} calls ${missing(method).join(", ")}, which ${method} does not offer; use ${oneOf(able)}`,
+    );
 }
 
 function unfitForModels(methods: readonly string[], models: readonly string[], known: Known): string[] {

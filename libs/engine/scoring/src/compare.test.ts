@@ -126,6 +126,14 @@ test("warns when the cases or the settings differ", () => {
   expect(warnings.join("\n")).toMatch(/seed differs: 1 and 2\nfeedback differs: oracle and none/);
   const later = compareGroups({ report: a, group }, { report: { ...a, harnessVersion: "2.0.0" }, group }, 1);
   expect(later.warnings).toEqual(["MicroRemed differs: 1.2.3 and 2.0.0"]);
+  // The number of calls follows from the model.
+  const expert = { report: aReport("c", [aRow(0, { model: "reference/expert" })]) };
+  const calls = compareGroups(
+    { report: a, group },
+    { ...expert, group: { ...group, model: "reference/expert" } },
+    1,
+  );
+  expect(calls.warnings).toEqual(["maxProbes differs: 12 and 100"]);
   expect(warnings.at(-1)).toBe("no runs can be paired, so there is nothing to compare");
   expect({ p, success }).toEqual({ p: 1, success: null });
 });

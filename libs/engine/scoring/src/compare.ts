@@ -1,4 +1,5 @@
 import { type ExperimentRequest, isPassed } from "@microremed/contracts";
+import { probesFor } from "@microremed/llm/policy-needs";
 import { bootstrapMean } from "./bootstrap.ts";
 import type { EpisodeRow } from "./episode-row.ts";
 import { type Group, groupsOf } from "./group.ts";
@@ -206,17 +207,24 @@ export const comparedSettings = [
   "maxProbes",
 ] as const satisfies readonly (keyof ExperimentRequest)[];
 
+/** What a side ran with: where the request says nothing, what follows from the model. */
+function settingsOf({ report: { request }, group: { model } }: Compared): ComparedReport["request"] {
+  return { ...request, maxProbes: probesFor(model, request) };
+}
+
 function warningsOf(
-  { report: a }: Compared,
-  { report: b }: Compared,
+  ofA: Compared,
+  ofB: Compared,
   left: readonly EpisodeRow[],
   right: readonly EpisodeRow[],
   pairs: readonly Pair[],
 ): string[] {
+  const [{ report: a }, { report: b }] = [ofA, ofB];
+  const [one, other] = [settingsOf(ofA), settingsOf(ofB)];
   const differing = comparedSettings.filter(
-    (name) => JSON.stringify(a.request[name]) !== JSON.stringify(b.request[name]),
+    (name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]),
   );
-  const paired = new Set(pairs.map(([one]) => runOf(one)));
+  const paired = new Set(pairs.map(([run]) => runOf(run)));
   const alone = (rows: readonly EpisodeRow[], side: string): string[] => {
     const some = rows.filter((row) => !paired.has(runOf(row)));
     if (some.length === 0) return [];
@@ -234,7 +242,7 @@ function warningsOf(
   return [
     ...harness,
     ...range,
-    ...differing.map((name) => `${name} differs: ${a.request[name]} and ${b.request[name]}`),
+    ...differing.map((name) => `${name} differs: ${one[name]} and ${other[name]}`),
     ...alone(left, "A"),
     ...alone(right, "B"),
     ...(pairs.length === 0 ? ["no runs can be paired, so there is nothing to compare"] : []),

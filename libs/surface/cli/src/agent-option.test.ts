@@ -1,6 +1,6 @@
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
-import { agentOf } from "./agent-option.ts";
+import { agentOf, methodFor } from "./agent-option.ts";
 
 const { agents } = await builtInCatalogue();
 
@@ -12,10 +12,13 @@ test.each([
   expect(agentOf(agent, agents)).toEqual({ remediateMethod: [method], model: [model] });
 });
 
-test("the expert has every tool, and as many calls as its evidence takes", () => {
+test("the expert has every tool, whether it is named as an agent or as a model", () => {
   const meant = agentOf("reference/expert", agents);
-  expect(meant).toMatchObject({ remediateMethod: ["Player"], model: ["reference/expert"], maxProbes: 100 });
+  expect(meant).toEqual({ remediateMethod: ["Player"], model: ["reference/expert"] });
   expect(agentOf("ReAct/reference/expert", agents).remediateMethod).toEqual(["ReAct"]);
+  expect(methodFor(["reference/expert"])).toBe("Player");
+  expect(methodFor(["gpt-4.1", "reference/random"])).toBeUndefined();
+  expect(methodFor(["reference/expert", "gpt-4.1"])).toBeUndefined();
 });
 
 test("nothing is meant by nothing", () => {

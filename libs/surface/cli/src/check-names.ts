@@ -31,6 +31,7 @@ export async function checkNames(
     methods: agents.names,
     does: (method, task) => canDoAll(agents.get(method), catalogue.tasks.get(task)),
     solver: (method) => solverOf(agents.get(method)),
+    tools: (method) => agents.get(method).tools,
   });
   if (unfit !== undefined) throw terminal("invalid-request", `method: ${unfit}`);
   createPolicyRegistry(env["POLICIES_DIR"] || undefined).get(full.policy);

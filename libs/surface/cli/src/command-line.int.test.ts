@@ -18,6 +18,11 @@ test.each([
   ["an unknown method", ["run", "--remediate-method", "Guess"], '"ThinkRemed"'],
   ["an unknown policy", ["run", "--policy", "lax"], '"guarded"'],
   ["an unknown model", ["run", "--model", "gpt-nope"], "reference/runbook"],
+  [
+    "a policy without its tools",
+    ["run", "--model", "reference/expert", "--model", "reference/noop"],
+    'which ThinkRemed does not offer; use "Player"',
+  ],
   ["an unknown failure", ["run", "--experiment-path", "sequence.txt"], "cpu-stress"],
   [
     "an unreadable file",

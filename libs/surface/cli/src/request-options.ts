@@ -42,7 +42,7 @@ function withCaseOptions(command: Command): Command {
     .addOption(
       several(
         "--method, --remediate-method <name>",
-        "method (see `microremed methods`); may be repeated: every model runs with every method",
+        "method (see `microremed methods`); may be repeated: every model runs with every method; default with the model reference/expert alone: Player",
         "ThinkRemed",
       ),
     )

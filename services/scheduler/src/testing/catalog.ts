@@ -32,6 +32,7 @@ export const aCatalog: Catalog = {
   tasks: ["mitigation", "detection"],
   task: (name) => (name === "mitigation" ? mitigationRules : answeredRules),
   solver: () => "model",
+  tools: () => [],
   does: (method, task) => method !== "SoloGen" || task === "mitigation",
   tasksIn: tasksOf,
   withoutPublishedRule: ({ verdict, failures }) =>

@@ -128,9 +128,7 @@ export async function runProblems(
 
 function requests(problems: readonly RealProblem[]): readonly ExperimentRequestInput[] {
   const shared = { maxParallel: 12, maxAttempts: 2, soakSeconds: 0, historySeconds: 60, policy: "open" };
-  // The expert makes the calls of every fault of the catalogue.
-  const budgets = { probeRounds: 1_000, toolCalls: 2_000, tokens: 100_000_000 };
-  const expert = { method: "Player", model: "reference/expert", maxProbes: 100, budgets };
+  const expert = { method: "Player", model: "reference/expert" };
   const repairs = problems.filter(({ tasks }) => tasks.includes("mitigation")).map(({ id }) => id);
   const named = (ids: readonly string[]) => ids.map((id) => `${suiteName}/${id}`);
   return [

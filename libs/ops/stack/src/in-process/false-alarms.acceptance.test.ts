@@ -16,13 +16,7 @@ const seeds = [1, 2];
 const detectors = [
   { method: "MKSMC-like", model: "none" },
   { method: "PDiagnose-like", model: "none" },
-  // It makes the calls of every fault of the catalogue.
-  {
-    method: "Player",
-    model: "reference/expert",
-    maxProbes: 100,
-    budgets: { probeRounds: 1000, toolCalls: 2000 },
-  },
+  { method: "Player", model: "reference/expert" },
 ];
 const mostFalse = 0.05;
 /** Faults that an agent without knowledge of the system can measure. */

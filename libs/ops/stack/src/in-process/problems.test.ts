@@ -49,6 +49,32 @@ test("a problem decides what the agent is given, whatever the request says", asy
   expect(episode).toMatchObject({ outcome: "not-remediated", problem: { report: "oracle" } });
 });
 
+test("a policy that calls many tools gets what it needs beside other models, and is refused without its tools", async () => {
+  const task = ["localization"];
+  const found = catalogue.problems
+    .of("range@3")
+    .find(
+      (one) =>
+        one.environment === "simple-micro" && one.tasks.includes("localization") && one.incident.length > 0,
+    );
+  const asked = { problems: [found?.id ?? ""], task, model: ["reference/noop", "reference/expert"] };
+  const { episodes } = await run({ ...asked, method: "Player" });
+  expect(episodes.map(({ model, outcome }) => [model, outcome])).toEqual([
+    ["reference/noop", "not-solved"],
+    ["reference/expert", "solved"],
+  ]);
+  expect(await range.client.submit({ ...asked, method: ["Player", "ReAct"] })).toMatchObject({
+    status: "rejected",
+    issues: [
+      {
+        path: "method",
+        message:
+          'reference/expert calls diff_since, exec_shell, wait, which ReAct does not offer; use "Player"',
+      },
+    ],
+  });
+});
+
 test("a request that names problems says nothing that they say, and unknown or unrunnable ones are refused", async () => {
   const issuesOf = async (request: object) => {
     const reply = await range.client.submit({

@@ -6,7 +6,7 @@ import { leftOutOf, problemsOf, tasksIn } from "@microremed/planner";
 import type { RangeClient } from "@microremed/range-client";
 import type { Catalogue } from "@microremed/registry";
 import { Command, Option } from "commander";
-import { agentOf } from "../agent-option.ts";
+import { agentOf, methodFor } from "../agent-option.ts";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import { checkNames } from "../check-names.ts";
 import { type RangeOptions, rangeOption, timeScaleOption } from "../choose-range.ts";
@@ -93,10 +93,13 @@ Examples:
     )
     .action(async (given: Options, command: Command) => {
       const catalogue = await catalogueOf(context, given);
-      const meant = agentOf(given.agent, catalogue.agents);
-      const budget = [...(meant.budget ?? []), ...given.budget];
-      const maxProbes = given.maxProbes ?? meant.maxProbes;
-      const options = { ...given, ...meant, budget, ...(maxProbes !== undefined && { maxProbes }) };
+      const isMethodGiven = command.getOptionValueSource("remediateMethod") !== "default";
+      const needed = isMethodGiven ? undefined : methodFor(given.model);
+      const options = {
+        ...given,
+        ...(needed !== undefined && { remediateMethod: [needed] }),
+        ...agentOf(given.agent, catalogue.agents),
+      };
       const solvers = options.remediateMethod.map((name) => solverOf(catalogue.agents.get(name)));
       for (const name of options.task) catalogue.tasks.get(name);
       const isModelGiven = options.agent !== undefined || command.getOptionValueSource("model") !== "default";

@@ -1,6 +1,7 @@
 import { injectFailure, prepareArena, restoreArena } from "@microremed/arena";
 import { type Environment, type Fault, type Finding, isCall, targetText } from "@microremed/catalogue";
 import { aGradeContext } from "@microremed/catalogue/testing";
+import { needsOf } from "@microremed/llm/policy-needs";
 import { diagnose, keyOf } from "@microremed/reference-models";
 import { catalogueConfig, loadCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
@@ -11,7 +12,8 @@ const catalogue = await loadCatalogue({ dirs });
 const seconds = 1000;
 const sizeOf = ({ workloads }: Environment): number => Object.keys(workloads).length;
 const environments = catalogue.environments.all().toSorted((a, b) => sizeOf(a) - sizeOf(b));
-const tools = catalogue.tools.all().map(({ name }) => name);
+/** Evidence that takes another tool finds nothing here, as in a run. */
+const tools = needsOf("reference/expert")?.tools ?? [];
 
 const found = catalogue.faults.all().filter(({ evidence }) => evidence !== undefined);
 
