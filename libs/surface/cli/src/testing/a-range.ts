@@ -22,7 +22,8 @@ export interface RangeUnderTest extends AsyncDisposable {
 /** Starts a range with a gateway from a folder of its own. `args`: further options of `up`; one arena, unless they say otherwise. */
 export async function upRange(folder: string, ...args: string[]): Promise<RangeUnderTest> {
   const { NATS_URL: _, REDIS_URL: __, ...env } = process.env;
-  const command = ["up", "--gateway", "0", "--arenas", "1", ...args];
+  const arenas = args.includes("--arenas") ? [] : ["--arenas", "1"];
+  const command = ["up", "--gateway", "0", ...arenas, ...args];
   const running = execa(process.execPath, [microremed, ...command], {
     ...{ cwd: folder, env, extendEnv: false, reject: false },
   });
