@@ -42,13 +42,14 @@ export interface ServeDeps {
   readonly grace: GracePeriod;
 }
 
-export function serve<T>(
+/** Answers requests; returns once the server knows it, so that a request of the next moment has who answers it. */
+export async function serve<T>(
   { transport, log, grace }: ServeDeps,
   subject: string,
   queue: string,
   schema: z.ZodType<T>,
   handler: Handler<T, unknown>,
-): Consumption {
+): Promise<Consumption> {
   const slots = createSlots(concurrency);
   const take = async (message: Incoming): Promise<void> => {
     await slots.take();
@@ -61,6 +62,8 @@ export function serve<T>(
     }
   };
   const subscription = transport.subscribe(subject, queue, (message) => void take(message));
+  // If the connection is lost meanwhile, it is said again when it is back.
+  await subscription.begun().catch(() => undefined);
   return {
     [Symbol.asyncDispose]: async () => {
       await subscription.drain();

@@ -37,6 +37,17 @@ export function testRequests({ bus, connect }: SuiteContext): void {
     });
   });
 
+  test("what is served is answered from then on, also over another connection", async () => {
+    await using other = await connect();
+    for (let n = 0; n < 30; n++) {
+      const subject = `${double}.${n}`;
+      await using _served = await bus().serve(subject, "workers", Question, async (asked) => ({
+        twice: 2 * asked.n,
+      }));
+      expect(await other.request(subject, { n }, { schema: Answer, timeoutMs })).toEqual({ twice: 2 * n });
+    }
+  });
+
   test("servers of one queue share the requests; each is answered once", async () => {
     await using other = await connect();
     const asked: number[] = [];
