@@ -37,6 +37,7 @@ export default defineConfig({
             "libs/catalogue/**/*.test.ts",
             "services/*/src/**/*.test.ts",
             "scripts/**/*.test.ts",
+            "clients/typescript/src/**/*.test.ts",
           ],
           exclude: ["**/*.int.test.ts", "**/*.acceptance.test.ts", "**/*.real.test.ts", "**/node_modules/**"],
         },

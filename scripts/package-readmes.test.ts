@@ -47,7 +47,7 @@ describe.each(all.map((each) => [each.dir, each] as const))("%s", (dir, { name, 
 
   test("can be tested alone: its test command runs tests that exist", () => {
     const [, ...words] = (scripts["test"] ?? "").split(" ");
-    const paths = words.filter((word) => /^(libs|services)\//.test(word));
+    const paths = words.filter((word) => /^(libs|services|clients)\//.test(word));
     expect(paths.length).toBeGreaterThan(0);
     for (const path of paths)
       expect(

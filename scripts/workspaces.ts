@@ -3,10 +3,12 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 
 const names = z.record(z.string(), z.string()).default({});
+/** What is built to be published says where its source is. */
+const source = z.union([z.string(), z.object({ development: z.string() }).transform((of) => of.development)]);
 /** The parts of a workspace's package.json that scripts work with. */
 const Manifest = z.object({
   name: z.string(),
-  exports: names,
+  exports: z.record(z.string(), source).default({}),
   scripts: names,
   dependencies: names,
   devDependencies: names,

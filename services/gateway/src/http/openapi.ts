@@ -2,8 +2,10 @@ import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import { harnessVersion } from "@microremed/core";
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from "fastify-type-provider-zod";
+import type { OpenAPIV3_1 } from "openapi-types";
 import { ErrorBody } from "./answer-error.ts";
 import type { App } from "./app.types.ts";
+import { withUsedSchemas } from "./used-schemas.ts";
 
 /** Where the document is, and where it can be read. */
 const documentPath = "/openapi.json";
@@ -53,7 +55,7 @@ export async function addOpenApi(app: App, url: string | undefined): Promise<voi
       reply
         .type("application/json; charset=utf-8")
         .serializer(String)
-        .send(JSON.stringify(app.swagger()) as never),
+        .send(JSON.stringify(withUsedSchemas(app.swagger() as Partial<OpenAPIV3_1.Document>)) as never),
   });
   app.route({
     config: { access: "anyone" },

@@ -1,6 +1,7 @@
-import { Conversation, EpisodeId, EpisodeRecord, Step } from "@microremed/contracts";
+import { Conversation, EpisodeId, Step } from "@microremed/contracts";
 import { z } from "zod";
 import type { App } from "../http/app.types.ts";
+import { Episode } from "../http/shared-schemas.ts";
 import { type RangeDeps, researchers } from "./range-deps.ts";
 
 const tags = ["episodes"];
@@ -13,7 +14,7 @@ export function addEpisodes(app: App, { client }: Pick<RangeDeps, "client">): vo
     ...settings,
     method: "GET",
     url: "/episodes/:id",
-    schema: { ...{ tags, summary: "Show an episode" }, params, response: { 200: EpisodeRecord } },
+    schema: { ...{ tags, summary: "Show an episode" }, params, response: { 200: Episode } },
     handler: async (request) => (await client.episode(request.params.id)).record,
   });
 

@@ -1,14 +1,15 @@
-import { ExperimentId, RangeEvent } from "@microremed/contracts";
+import { ExperimentId, type RangeEvent } from "@microremed/contracts";
 import { z } from "zod";
 import type { App } from "../http/app.types.ts";
 import { type SentEvent, sendEvents } from "../http/server-sent-events.ts";
+import { Event } from "../http/shared-schemas.ts";
 import { type RangeDeps, researchers } from "./range-deps.ts";
 
 const tags = ["events"];
 const events = {
   200: {
     description: "Events as `text/event-stream`: `event` is the type, `data` the event as JSON",
-    content: { "text/event-stream": { schema: RangeEvent } },
+    content: { "text/event-stream": { schema: Event } },
   },
 };
 const config = { access: researchers };

@@ -1,12 +1,7 @@
-import {
-  EpisodeRecord,
-  ExperimentId,
-  ExperimentRecord,
-  ExperimentRequest,
-  ListedExperiment,
-} from "@microremed/contracts";
+import { ExperimentId, ExperimentRequest, ListedExperiment } from "@microremed/contracts";
 import { z } from "zod";
 import type { App } from "../http/app.types.ts";
+import { Episode, Experiment } from "../http/shared-schemas.ts";
 import { type RangeDeps, researchers } from "./range-deps.ts";
 import { Accepted, submitTo } from "./submit-to.ts";
 
@@ -60,7 +55,7 @@ export function addExperiments(app: App, { client }: Pick<RangeDeps, "client">):
     schema: {
       ...{ tags, summary: "Show an experiment" },
       params: id,
-      response: { 200: ExperimentRecord },
+      response: { 200: Experiment },
     },
     handler: ({ params }) => client.experimentRecord(params.id),
   });
@@ -76,7 +71,7 @@ export function addExperiments(app: App, { client }: Pick<RangeDeps, "client">):
       querystring: page,
       response: {
         200: z.strictObject({
-          episodes: z.array(EpisodeRecord),
+          episodes: z.array(Episode),
           next: z.int().nullable().describe("null: these were the last"),
         }),
       },

@@ -1,0 +1,71 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { NoAnswer, Range, Refused } from "./index.ts";
+
+const opened: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one[Symbol.asyncDispose]();
+});
+
+/** A range at a server that answers so. */
+async function aRange(answer: RequestListener): Promise<Range> {
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  opened.push(server);
+  return new Range({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: "mr_x" });
+}
+
+test("a busy gateway is asked again, and the token is sent each time", async () => {
+  const tokens: unknown[] = [];
+  const range = await aRange((request, reply) => {
+    tokens.push(request.headers.authorization);
+    reply.setHeader("content-type", "application/json");
+    if (tokens.length < 3)
+      reply.writeHead(503, { "retry-after": "0.01" }).end('{"error":{"code":"busy","message":"busy"}}');
+    else reply.end('{"suites":[]}');
+  });
+  expect(await range.suites()).toEqual([]);
+  expect(tokens).toEqual(Array(3).fill("Bearer mr_x"));
+});
+
+test("a refusal says its code, its status and every wrong field, and is not sent again", async () => {
+  let asked = 0;
+  const range = await aRange((_, reply) => {
+    asked += 1;
+    const error = {
+      code: "invalid-request",
+      message: "wrong",
+      issues: [{ path: "agent", message: "expected a name" }],
+    };
+    reply.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error }));
+  });
+  const refused = range.session({ agent: "?", suite: "easy@1" });
+  await expect(refused).rejects.toBeInstanceOf(Refused);
+  await expect(refused).rejects.toMatchObject({
+    code: "invalid-request",
+    status: 400,
+    message: expect.stringContaining("agent: expected a name"),
+  });
+  expect(asked).toBe(1);
+});
+
+test("opening a session is not sent again when the network breaks, and what is no gateway is named", async () => {
+  let asked = 0;
+  const range = await aRange((request) => {
+    asked += 1;
+    request.socket.destroy();
+  });
+  await expect(range.session({ agent: "a@1", suite: "easy@1" })).rejects.toBeInstanceOf(NoAnswer);
+  expect(asked).toBe(1);
+  const page = await aRange((_, reply) => reply.writeHead(404, { "content-type": "text/html" }).end("<p>"));
+  await expect(page.suites()).rejects.toThrow(/no answer of a gateway/);
+});
+
+test.each([
+  [{ url: "ftp://x", token: "a" }, /is no address of a gateway/],
+  [{ url: "http://127.0.0.1:1", token: "" }, /there is no token/],
+  [{ url: "http://127.0.0.1:1", token: "a b" }, /there is no token/],
+])("%j is refused before anything is sent", (options, why) => {
+  expect(() => new Range(options)).toThrow(why);
+});
