@@ -4,7 +4,7 @@ import { oneOf } from "@microremed/core";
 import { expect, test } from "vitest";
 import { createEnvironmentRegistry, environments } from "./registry.ts";
 
-/** As they are deployed where they come from; requests and limits count replicas, init containers do not count. */
+/** As they are deployed where they come from, social-network with limits; requests and limits count replicas, init containers do not count. */
 const facts = {
   "hotel-reservation": {
     ...{ workloads: 19, pods: 19, containers: 19, services: 20, calls: 16, targets: 17 },
@@ -17,6 +17,10 @@ const facts = {
   "online-boutique": {
     ...{ workloads: 12, pods: 12, containers: 24, services: 12, calls: 16, targets: 12 },
     ...{ cpuRequests: 2170, memoryRequests: 2192, cpuLimits: 3425, memoryLimits: 24768 },
+  },
+  "social-network": {
+    ...{ workloads: 27, pods: 27, containers: 27, services: 27, calls: 31, targets: 27 },
+    ...{ cpuRequests: 3150, memoryRequests: 3904, cpuLimits: 16700, memoryLimits: 43520 },
   },
   "train-ticket": {
     ...{ workloads: 50, pods: 56, containers: 68, services: 53, calls: 212, targets: 46 },

