@@ -168,13 +168,16 @@ export const LoadSpec = z.strictObject({
       z.strictObject({
         method: z.enum(["GET", "POST"]).default("GET"),
         path: z.string().startsWith("/").describe("with its query"),
+        body: z.string().optional().describe("of a POST, as a form sends it"),
         share: z.number().positive().describe("of all requests, relative to the other shares"),
       }),
     )
     .min(1)
     .max(8)
     .optional()
-    .describe("the mix of what users ask for; the judge asks for each path that a GET has"),
+    .describe(
+      "the mix of what users ask for; the judge asks for each of a GET, and of a POST that has a body",
+    ),
   requestsPerSecond: z.number().min(0),
   from: z.string().optional().describe("workload that sends it; default: outside the system"),
   diurnal: z

@@ -7,6 +7,8 @@ export interface LoadRequest {
   readonly method: "GET" | "POST";
   /** With its query. */
   readonly path: string;
+  /** Of a POST, as a form sends it. */
+  readonly body?: string | undefined;
   /** 0..1 */
   readonly share: number;
 }

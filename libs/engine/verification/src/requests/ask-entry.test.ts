@@ -1,21 +1,24 @@
 import { entryPlan } from "@microremed/catalogue";
 import { environments } from "@microremed/environments";
 import { expect, test } from "vitest";
-import { entryScript, entryUrls } from "./ask-entry.ts";
+import { entryRequests, entryScript } from "./ask-entry.ts";
 
 test("asks where the environment's load goes, by a name that other namespaces resolve", () => {
-  expect(entryUrls(environments.get("online-boutique"), "shop-2")).toEqual(["http://frontend.shop-2:80/"]);
-  expect(entryUrls(environments.get("simple-micro"), "a")).toEqual(["http://hello-service.a:5000/hello"]);
+  const urls = (name: string, namespace: string) =>
+    entryRequests(environments.get(name), namespace).map(({ url }) => url);
+  expect(urls("online-boutique", "shop-2")).toEqual(["http://frontend.shop-2:80/"]);
+  expect(urls("simple-micro", "a")).toEqual(["http://hello-service.a:5000/hello"]);
 });
 
-test("of a mix it asks for every path in turn, but for those that change data", () => {
-  const urls = entryUrls(environments.get("hotel-reservation"), "a");
+test("of a mix it asks for every path in turn, but for a POST without a body", () => {
+  const requests = entryRequests(environments.get("hotel-reservation"), "a");
+  const urls = requests.map(({ url }) => url);
   expect(urls.map((url) => new URL(url).pathname)).toEqual([
     "/hotels",
     ...["/recommendations", "/recommendations", "/recommendations"],
     "/user",
   ]);
-  const asked = [...entryScript(urls).matchAll(/'(http[^']+)'/g)].map(([, url]) => url);
+  const asked = [...entryScript(requests).matchAll(/'(http[^']+)'/g)].map(([, url]) => url);
   expect(asked).toHaveLength(entryPlan.size);
   // One journey that fails is one too many.
   for (const url of urls)
@@ -23,10 +26,18 @@ test("of a mix it asks for every path in turn, but for those that change data", 
 });
 
 test("asks as often as the sample needs and stops when the check has failed", () => {
-  const script = entryScript(["http://x/"]);
+  const script = entryScript([{ url: "http://x/" }]);
   expect(script.match(/'http:\/\/x\/'/g)).toHaveLength(33);
-  expect(script).toMatch(/-T 5 .*"\$url"/);
-  expect(script).toMatch(/\$bad -gt 3 .*break/);
+  expect(script).toMatch(/\[ \$bad -gt 3 \] \|\| \{ wget .*-T 5 .*'http/);
   expect(entryPlan.missed).toBeLessThan(1e-6);
   expect(entryPlan.falseAlarm).toBeLessThan(1e-3);
+});
+
+test("a POST goes with its body, whatever is in it", () => {
+  const asked = entryScript([{ url: "http://x/login", body: "name=o'hara&text=$(id)" }]).split("\n")[1];
+  expect(asked).toContain(`--post-data='name=o'\\''hara&text=$(id)' 'http://x/login'`);
+  const paths = entryRequests(environments.get("social-network"), "a").map(
+    ({ url }) => new URL(url).pathname,
+  );
+  expect(paths).toContain("/wrk2-api/post/compose");
 });
