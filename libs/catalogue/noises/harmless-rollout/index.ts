@@ -1,4 +1,4 @@
-import { defineNoise, isRolledOut, kinds, rollableDeployments, z } from "@microremed/catalogue";
+import { defineNoise, isRolledOut, patchContainer, rollableDeployments, z } from "@microremed/catalogue";
 
 const parameters = z.object({
   variable: z
@@ -23,13 +23,9 @@ export default defineNoise({
   ],
   targets: rollableDeployments,
   decoys: ({ target }) => [{ kind: "Deployment", name: target }],
-  async place({ cluster, namespace, environment, target, parameters: { variable, value } }) {
-    const name = environment.workloads[target]?.containers[0]?.name;
-    const containers = [{ name, env: [{ name: variable, value }] }];
-    await cluster.patch(kinds.deployment, namespace, target, {
-      type: "strategic",
-      body: { spec: { template: { spec: { containers } } } },
-    });
+  place: (context) => {
+    const { variable, value } = context.parameters;
+    return patchContainer(context, { env: [{ name: variable, value }] });
   },
   isSettled: (context) => isRolledOut(context, context.target),
 });

@@ -4,6 +4,7 @@ import {
   type Environment,
   kinds,
   type NoiseContext,
+  otherImageName,
   type Pod,
   rollableDeployments,
   selectorText,
@@ -33,7 +34,7 @@ export default defineNoise({
     if (!pod || !container) return;
     const done = restartsOf(pod, container.name);
     if (done === 0 && imageIn(pod, container.name) === container.image)
-      await restartAs(context, pod, container.name, otherName(container.image) ?? container.image, 1);
+      await restartAs(context, pod, container.name, otherImageName(container.image) ?? container.image, 1);
     if (done < 2) await restartAs(context, pod, container.name, container.image, 2);
   },
   async isSettled(context) {
@@ -46,14 +47,7 @@ export default defineNoise({
 /** The last container of a workload, if its image has a second name. */
 function containerOf({ workloads }: Environment, name: string) {
   const container = workloads[name]?.containers.at(-1);
-  return container && otherName(container.image) !== undefined ? container : undefined;
-}
-
-/** `busybox:1.35` is `docker.io/library/busybox:1.35`. Undefined: its registry is in its name. */
-function otherName(image: string): string | undefined {
-  const [first = "", ...rest] = image.split("/");
-  if (rest.length === 0) return `docker.io/library/${image}`;
-  return /[.:]|^localhost$/.test(first) ? undefined : `docker.io/${image}`;
+  return container && otherImageName(container.image) !== undefined ? container : undefined;
 }
 
 async function podsOf({ cluster, namespace, environment, target }: NoiseContext): Promise<readonly Pod[]> {

@@ -1,6 +1,7 @@
 import {
   defineOracle,
   isPodReady,
+  isSameImage,
   judged,
   type OracleVerdict,
   type Pod,
@@ -78,11 +79,11 @@ function imageProblems(pod: Pod, { target, spec, workload }: TargetState): strin
     const running = pod.spec?.containers.find((one) => one.name === name)?.image;
     const wanted = inTemplate.find((one) => one.name === name)?.image;
     const problems: string[] = [];
-    if (running !== image)
+    if (!isSameImage(running, image))
       problems.push(
         `container ${name} of pod ${pod.metadata.name} has the image ${running ?? "none"} instead of ${image}`,
       );
-    if (wanted !== image)
+    if (!isSameImage(wanted, image))
       problems.push(
         `the template of ${target} has ${wanted ?? "no image"} for container ${name} instead of ${image}`,
       );

@@ -64,6 +64,7 @@ export * from "./fault.ts";
 export { type FieldChange, manifestOf, rightValue, valueAt } from "./field-change.ts";
 export { type FieldFault, fieldFault } from "./field-fault.ts";
 export * from "./ground-truth.ts";
+export * from "./image-name.ts";
 export { lastJsonObject } from "./last-json-object.ts";
 export { dropLoad, isLoadFollowed, listLoadOrders, orderLoad } from "./load-order.ts";
 export type * from "./measurements/arena-state.ts";

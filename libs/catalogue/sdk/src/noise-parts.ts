@@ -1,5 +1,5 @@
 import { isRefused, type Kind, type KubeObject, kinds, type Workload } from "@microremed/cluster";
-import type { Environment } from "./environment/environment.types.ts";
+import type { ContainerSpec, Environment } from "./environment/environment.types.ts";
 import { keepsData } from "./environment/keeps-data.ts";
 import { rolloutProblems } from "./measurements/rollout.ts";
 import type { NoiseContext } from "./noise.ts";
@@ -47,6 +47,25 @@ export function rollableDeployments(environment: Environment): string[] {
   return Object.entries(environment.workloads).flatMap(([name, { kind, replicas }]) =>
     kind === "Deployment" && replicas > 0 && !keepsData(environment, name) ? [name] : [],
   );
+}
+
+/** The container on which a noise acts, as it is declared. */
+export function firstContainer({ workloads }: Environment, name: string): ContainerSpec | undefined {
+  return workloads[name]?.containers[0];
+}
+
+type Place = Pick<NoiseContext, "cluster" | "namespace" | "environment" | "target">;
+
+/** Gives fields of a Deployment's pods other values, by a strategic merge: it is rolled out. */
+export async function patchTemplate({ cluster, namespace, target }: Place, spec: object): Promise<void> {
+  const body = { spec: { template: { spec } } };
+  await cluster.patch(kinds.deployment, namespace, target, { type: "strategic", body });
+}
+
+/** The same with the first container of the pods. */
+export async function patchContainer(place: Place, fields: object): Promise<void> {
+  const name = firstContainer(place.environment, place.target)?.name;
+  await patchTemplate(place, { containers: [{ name, ...fields }] });
 }
 
 /** Whether a workload has all of its replicas, each as its template says, and no others. */

@@ -18,7 +18,8 @@ const words = new RegExp(
   "i",
 );
 /** Paths of this machine; those of kubelets and of databases in containers are not. */
-const paths = /\/(?:tmp|work|home|root\/(?!\.kube)|var\/lib\/(?!kubelet|mysql))|node_modules|\.ts:\d+/;
+const paths =
+  /\/(?:tmp|work|home(?!-timeline)|root\/(?!\.kube)|var\/lib\/(?!kubelet|mysql))|node_modules|\.ts:\d+/;
 
 /** Everything that can be asked of an environment, by every tool that reads. */
 export function questionsOf(

@@ -1,0 +1,25 @@
+import { defineNoise, isRolledOut, patchTemplate, rollableDeployments, z } from "@microremed/catalogue";
+
+const parameters = z.object({
+  more: z.int().min(1).max(60).default(15).describe("seconds that are added"),
+});
+
+export default defineNoise({
+  name: "grace-period",
+  title: "A longer grace period",
+  description: "A Deployment was rolled out whose pods get a few seconds longer to end.",
+  parameters,
+  variants: [{ more: 5 }, { more: 10 }, { more: 20 }, { more: 30 }],
+  targets: rollableDeployments,
+  decoys: ({ target }) => [{ kind: "Deployment", name: target }],
+  async place(context) {
+    const {
+      environment,
+      target,
+      parameters: { more },
+    } = context;
+    const before = environment.workloads[target]?.terminationGracePeriodSeconds ?? 30;
+    await patchTemplate(context, { terminationGracePeriodSeconds: before + more });
+  },
+  isSettled: (context) => isRolledOut(context, context.target),
+});

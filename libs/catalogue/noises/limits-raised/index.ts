@@ -1,0 +1,48 @@
+import {
+  defineNoise,
+  firstContainer,
+  isRolledOut,
+  patchContainer,
+  rollableDeployments,
+  z,
+} from "@microremed/catalogue";
+
+const parameters = z.object({
+  resource: z.enum(["memory", "cpu"]).default("memory"),
+  factor: z.number().min(1.1).max(3).default(1.5).describe("times the limit that it had"),
+});
+
+export default defineNoise({
+  name: "limits-raised",
+  title: "A limit that was raised",
+  description:
+    "A Deployment was rolled out with a higher limit of memory or CPU, which its program does not need. Its requests are as before.",
+  parameters,
+  variants: [
+    { factor: 2 },
+    { factor: 1.25 },
+    { resource: "cpu", factor: 1.5 },
+    { resource: "cpu", factor: 2 },
+  ],
+  targets: (environment) =>
+    rollableDeployments(environment).filter((name) => {
+      const { requests, limits } = firstContainer(environment, name)?.resources ?? {};
+      // Without a request of its own a container asks for as much as its limit.
+      return ["memory", "cpu"].every(
+        (one) => requests?.[one] !== undefined && times(limits?.[one], 2) !== undefined,
+      );
+    }),
+  decoys: ({ target }) => [{ kind: "Deployment", name: target }],
+  async place(context) {
+    const { resource, factor } = context.parameters;
+    const limit = firstContainer(context.environment, context.target)?.resources.limits[resource];
+    await patchContainer(context, { resources: { limits: { [resource]: times(limit, factor) } } });
+  },
+  isSettled: (context) => isRolledOut(context, context.target),
+});
+
+/** A quantity times a factor in the same unit, a whole number; undefined: it is none, or not one of whole numbers. */
+function times(quantity: string | undefined, factor: number): string | undefined {
+  const [, number, unit = ""] = /^(\d+)([A-Za-z]*)$/.exec(quantity ?? "") ?? [];
+  return number === undefined ? undefined : `${Math.ceil(Number(number) * factor)}${unit}`;
+}

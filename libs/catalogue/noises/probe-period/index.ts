@@ -1,0 +1,32 @@
+import {
+  defineNoise,
+  firstContainer,
+  isRolledOut,
+  patchContainer,
+  rollableDeployments,
+  z,
+} from "@microremed/catalogue";
+
+const parameters = z.object({
+  more: z.int().min(1).max(20).default(2).describe("seconds that are added to the period"),
+});
+
+export default defineNoise({
+  name: "probe-period",
+  title: "A probe that asks less often",
+  description:
+    "A Deployment was rolled out with a readiness probe whose period is a few seconds longer. It asks the same question.",
+  parameters,
+  variants: [{ more: 1 }, { more: 3 }, { more: 4 }, { more: 5 }],
+  targets: (environment) =>
+    rollableDeployments(environment).filter(
+      (name) => firstContainer(environment, name)?.readinessProbe !== undefined,
+    ),
+  decoys: ({ target }) => [{ kind: "Deployment", name: target }],
+  async place(context) {
+    const probe = firstContainer(context.environment, context.target)?.readinessProbe;
+    const periodSeconds = (probe?.periodSeconds ?? 10) + context.parameters.more;
+    await patchContainer(context, { readinessProbe: { periodSeconds } });
+  },
+  isSettled: (context) => isRolledOut(context, context.target),
+});
