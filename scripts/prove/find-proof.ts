@@ -59,7 +59,10 @@ const kinds: Readonly<Record<string, Kind>> = {
       "libs/ops/audit/src/environment-manifests.test.ts",
     ],
   },
-  suite: { folder: "suites", contract: ["libs/ops/audit/src/suite-contract.test.ts"] },
+  suite: {
+    folder: "suites",
+    contract: ["libs/ops/audit/src/suite-contract.test.ts", "libs/ops/audit/src/shown-changes.test.ts"],
+  },
   tool: {
     folder: "tools",
     contract: ["libs/engine/solving/src/tools.test.ts", "libs/ops/stack/src/in-process/tools.test.ts"],

@@ -4,8 +4,8 @@ import {
   LoadPattern,
   mostFurtherFaults,
   mostNoises,
-  mostSecondsAgo,
   mostSecondsBetween,
+  mostSecondsToQuestion,
 } from "@microremed/contracts";
 import { z } from "zod";
 import { FlapFormat, shared } from "./problem-parts.ts";
@@ -76,11 +76,20 @@ export const ProblemPool = z.strictObject({
     .max(100)
     .default([0])
     .describe("how many noises a problem has"),
+  standIns: z
+    .array(name)
+    .max(100)
+    .default([])
+    .describe(
+      "names of noises: where nothing is wrong, one is in the place of each fault that a change log would show",
+    ),
   ago: z
-    .tuple([z.int().min(0).max(mostSecondsAgo), z.int().min(0).max(mostSecondsAgo)])
+    .tuple([z.int().min(0).max(mostSecondsToQuestion), z.int().min(0).max(mostSecondsToQuestion)])
     .refine(([from, to]) => from <= to, "the lower one first")
-    .default([60, 300])
-    .describe("bounds of the cluster time from a noise to the first fault, seconds"),
+    .default([0, 120])
+    .describe(
+      "bounds of how long ago noises were, and the last fault, when the agent is asked, seconds: a fault is no fresher than what is harmless",
+    ),
   ...shared,
 });
 export type ProblemPool = z.infer<typeof ProblemPool>;

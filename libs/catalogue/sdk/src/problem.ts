@@ -1,4 +1,5 @@
 import {
+  AskedAfter,
   FailureName,
   FaultParameters,
   LoadPattern,
@@ -50,10 +51,12 @@ export const ProblemNoise = z.strictObject({
   parameters: FaultParameters.optional().describe("default: the noise's own values"),
   ago: z
     .number()
-    .min(0)
+    .min(-mostSecondsAgo)
     .max(mostSecondsAgo)
     .default(60)
-    .describe("cluster time from the noise to the first fault, seconds at least"),
+    .describe(
+      "cluster time from the noise to the first fault, seconds at least; negative: the noise comes so long after it. In a watch to its beginning",
+    ),
 });
 export type ProblemNoise = z.infer<typeof ProblemNoise>;
 
@@ -62,6 +65,9 @@ const Noises = z.array(ProblemNoise).max(mostNoises);
 const common = {
   ...shared,
   noise: Noises.optional().describe("harmless oddities, which are no incident; default: none"),
+  askedAfter: AskedAfter.optional().describe(
+    "cluster time from the last fault, or from when it would be, to the question, seconds; default: as soon as the faults are proven",
+  ),
   workload: LoadPattern.optional().describe("load that the system is under; default: the environment's own"),
 };
 
@@ -159,6 +165,8 @@ export interface Problem {
   /** Of the task monitoring; absent: the request's. */
   readonly watch?: Watch;
   readonly noise: readonly ProblemNoise[];
+  /** Cluster time from the last fault, or from when it would be, to the question, s; absent: the faults are proven, no more. */
+  readonly askedAfter?: number;
   /** Load that the system is under; absent: the environment's own. */
   readonly workload?: LoadPattern;
   readonly heldOut: readonly HeldOut[];

@@ -51,8 +51,10 @@ export const FurtherFaults = z.array(FurtherFault).max(mostFurtherFaults);
 
 /** Most noises of one problem. */
 export const mostNoises = 10;
-/** Most cluster time from a noise to the first fault, s. */
+/** Most cluster time between a noise and the first fault, s. */
 export const mostSecondsAgo = 3600;
+/** Most cluster time from the last fault to the question, s. */
+export const mostSecondsToQuestion = 600;
 
 /** A harmless oddity that an episode has beside its incident. */
 export const PlannedNoise = z.strictObject({
@@ -61,12 +63,23 @@ export const PlannedNoise = z.strictObject({
   parameters: FaultParameters.optional().describe("absent: the noise's own values"),
   ago: z
     .number()
-    .min(0)
+    .min(-mostSecondsAgo)
     .max(mostSecondsAgo)
     .default(0)
-    .describe("cluster time from the noise to the first fault, seconds at least"),
+    .describe(
+      "cluster time from the noise to the first fault, seconds at least; negative: the noise comes so long after it",
+    ),
 });
 export type PlannedNoise = z.infer<typeof PlannedNoise>;
+
+/** When the agent is asked. */
+export const AskedAfter = z
+  .number()
+  .min(0)
+  .max(mostSecondsToQuestion)
+  .describe(
+    "cluster time from the last fault, or from when it would be, to the question, seconds; it is not asked before the fault is proven",
+  );
 
 /** The noises of an episode. */
 export const PlannedNoises = z.array(PlannedNoise).max(mostNoises);
@@ -88,6 +101,7 @@ export const PlannedProblem = z.strictObject({
   flap: Flap.optional().describe("of the first fault; absent: it stays"),
   further: FurtherFaults.optional().describe("the incident's other faults; absent: none"),
   noise: PlannedNoises.optional().describe("harmless oddities; absent: none"),
+  askedAfter: AskedAfter.optional().describe("absent: as soon as the faults are proven"),
   workload: LoadPattern.optional().describe("load that the system is under; absent: the environment's own"),
   report: ReportKind,
   concealment: Concealment,

@@ -167,6 +167,10 @@ export const InjectionEvidence = z.strictObject({
     "requests of the entry before the injection; absent: not measured",
   ),
   concealment: Concealment.optional().describe("as it was in effect; absent: as the request says"),
+  askedFrom: z
+    .number()
+    .optional()
+    .describe("cluster time, ms, from which on the agent could be asked; absent: as soon as all was proven"),
   further: z
     .array(FurtherEvidence)
     .optional()

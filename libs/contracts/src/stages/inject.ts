@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LoadPattern } from "../records/load.ts";
-import { PlannedNoises } from "../records/planned-problem.ts";
+import { AskedAfter, PlannedNoises } from "../records/planned-problem.ts";
 import { Baseline, InjectionEvidence, OracleVerdict } from "../records/verdict.ts";
 import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
 
@@ -23,6 +23,7 @@ export const InjectCommand = z.strictObject({
         .min(0)
         .nullable()
         .describe("cluster seconds from the window's beginning to the fault; null: none comes in it"),
+      passed: z.number().min(0).optional().describe("seconds of the windows before it; absent: none"),
       before: z
         .strictObject({ baseline: Baseline, injection: InjectionEvidence })
         .optional()
@@ -30,7 +31,8 @@ export const InjectCommand = z.strictObject({
     })
     .optional()
     .describe("of a watch: the window that passes now; absent: no watch, the fault is injected at once"),
-  noise: PlannedNoises.optional().describe("harmless oddities to place before the first fault; absent: none"),
+  noise: PlannedNoises.optional().describe("harmless oddities to place; absent: none"),
+  askedAfter: AskedAfter.optional().describe("absent: as soon as the faults are proven"),
   workload: LoadPattern.optional().describe("load that the system is under; absent: the environment's own"),
   seed: z.string().describe("seed of this episode's random choices"),
   timeoutSeconds: z.int(),

@@ -35,7 +35,7 @@ import type { ArenaContext } from "./arena.ts";
 import { historyUntil, secondsToPass } from "./history.ts";
 import { setLoad, underLoad } from "./load.ts";
 import { markInjected } from "./measure-damage.ts";
-import { placeNoise, removeNoise } from "./place-noise.ts";
+import { noisesToCome, placeNoise, removeNoise } from "./place-noise.ts";
 import { sleepUntil } from "./sleep-until.ts";
 
 /**
@@ -44,8 +44,10 @@ import { sleepUntil } from "./sleep-until.ts";
  */
 export interface InjectOptions extends Incident {
   readonly concealment?: Concealment | undefined;
-  /** Harmless oddities, placed after the baseline was measured and before the first fault. */
+  /** Harmless oddities, placed after the baseline was measured, before the first fault or after it. */
   readonly noise?: readonly PlannedNoise[] | undefined;
+  /** Cluster time from the last fault, or from when it would be, to the question, s. Default: 0, all is proven. */
+  readonly askedAfter?: number | undefined;
   readonly timeoutSeconds: number;
   /** Cluster time of which agents see the history. Default: 0, they see it from the baseline on. */
   readonly historySeconds?: number | undefined;
@@ -66,8 +68,9 @@ const pollMs = 1_000;
 export type InjectBody = Exclude<ResultOf<"inject">["body"], { status: "failed" }>;
 
 /**
- * Measures the healthy targets, injects the faults, each at its time, and proves that each bites. A fault that an
- * interrupted run of the same command left behind is removed first, so that the baseline is one.
+ * Measures the healthy targets, injects the faults, each at its time, proves that each bites, and lets pass what is left
+ * until the question, whose moment thus does not say when the last fault was. A fault that an interrupted run of the same
+ * command left behind is removed first, so that the baseline is one.
  */
 export async function injectFailure(arena: ArenaContext, options: InjectOptions): Promise<InjectBody> {
   const { cluster } = arena;
@@ -83,24 +86,47 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   const [baseline, ...baselines] = await healthyUnderLoad(arena, [first, ...others], options);
   await passHistory(arena, options);
   const requests = await countEntry(context, baseline);
+  const { clock } = cluster;
+  const origin = await clock.now();
+  const noises = noisesToCome(arena, noise, origin);
+  const { askedAfter } = options;
+  const untilAsked = async (last: number): Promise<Pick<InjectionEvidence, "askedFrom">> => {
+    await noises(Number.POSITIVE_INFINITY);
+    if (askedAfter === undefined) return {};
+    await sleepUntil(clock, last + askedAfter * 1000, arena.signal);
+    return { askedFrom: await clock.now() };
+  };
   if (judged.fault.control) {
-    const at = noise.length > 0 ? await cluster.clock.now() : baseline.takenAt;
-    const injection = nothingInjected(at, requests);
+    const injection = {
+      ...nothingInjected(noise.length > 0 ? origin : baseline.takenAt, requests),
+      concealment,
+      ...(await untilAsked(origin)),
+    };
     await markInjected(arena, options, injection);
-    return { status: "ok", baseline, injection: { ...injection, concealment }, ...(await shown()) };
+    return { status: "ok", baseline, injection, ...(await shown()) };
   }
   const proven = await injectAndProve(arena, first, baseline, timeoutSeconds, requests);
   const proofs =
     "reason" in proven
       ? proven
-      : await injectOthers(arena, [first, ...others], baselines, { ...options, further }, proven.injectedAt);
+      : await injectOthers(arena, [first, ...others], baselines, {
+          ...{ further, timeoutSeconds, noises },
+          firstAt: proven.injectedAt,
+        });
+  const asked = "reason" in proofs ? {} : await untilAsked(lastOf(proven, proofs));
   const marked = "reason" in proven ? { injectedAt: baseline.takenAt, expiresAt: null } : proven;
   await markInjected(arena, options, marked, "reason" in proofs ? [] : proofs);
   if (concealment === "neutral") await hideTraces(cluster, arena.namespace);
   if ("reason" in proven) return { status: "no-effect", baseline, ...proven };
   if ("reason" in proofs) return { status: "no-effect", baseline, ...proofs };
-  const injection = { ...proven, concealment, ...(proofs.length > 0 && { further: proofs }) };
+  const injection = { ...proven, concealment, ...(proofs.length > 0 && { further: proofs }), ...asked };
   return { status: "ok", baseline, injection, ...(await shown()) };
+}
+
+/** Cluster time at which the last fault of an incident was injected, ms. */
+function lastOf(first: InjectionEvidence | Unproven, further: readonly FurtherEvidence[]): number {
+  const all = [...("reason" in first ? [] : [first]), ...further];
+  return Math.max(...all.map(({ injectedAt }) => injectedAt));
 }
 
 /**
@@ -150,6 +176,15 @@ export async function removeLeft(parts: readonly IncidentPart[]): Promise<void> 
     if ((await judged.fault.status(context)).present) await judged.fault.remove(context);
 }
 
+interface FurtherOptions {
+  readonly further: readonly FurtherFault[];
+  readonly timeoutSeconds: number;
+  /** Cluster time of the first fault, ms. */
+  readonly firstAt: number;
+  /** Places the noises that are due before a moment. */
+  readonly noises: (before: number) => Promise<void>;
+}
+
 /**
  * Injects the further faults, each at its time after the first or after the one that must act then, until one was not seen
  * to act. `parts`: of all faults, the first included.
@@ -158,15 +193,16 @@ async function injectOthers(
   arena: ArenaContext,
   parts: readonly IncidentPart[],
   baselines: readonly Baseline[],
-  { further, timeoutSeconds }: { readonly further: readonly FurtherFault[]; readonly timeoutSeconds: number },
-  firstAt: number,
+  { further, timeoutSeconds, firstAt, noises }: FurtherOptions,
 ): Promise<FurtherEvidence[] | Unproven> {
   const proofs: FurtherEvidence[] = [];
   const begun = [firstAt];
   for (const [i, { failure, target, at, after }] of further.entries()) {
     const [part, baseline, cause] = [parts[i + 1], baselines[i], parts[after ?? 0]];
     if (!part || !baseline || !cause) throw new RangeError(`there is no part ${i} of the incident`);
-    await sleepUntil(arena.cluster.clock, (begun[after ?? 0] ?? firstAt) + at * 1000, arena.signal);
+    const startsAt = (begun[after ?? 0] ?? firstAt) + at * 1000;
+    await noises(startsAt);
+    await sleepUntil(arena.cluster.clock, startsAt, arena.signal);
     if (after !== undefined && !(await acts(cause, timeoutSeconds)))
       return {
         reason: `${cause.judged.fault.name} did not act any more when ${failure} was to begin`,

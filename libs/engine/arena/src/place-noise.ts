@@ -5,6 +5,7 @@ import { isLate, terminal, waitFor } from "@microremed/core";
 import {
   type ArenaRecord,
   differenceOf,
+  identityOf,
   normalise,
   readInventory,
   readRecord,
@@ -19,34 +20,76 @@ const settleMs = 180_000;
 const pollMs = 2_000;
 
 /**
- * Places the noises of an episode, the oldest first, and waits until each is so old as it is to be. What they have made of
- * the arena is noted beside its record, so that no judge takes it for a remedy's or a fault's doing. Throws
- * `environment-unhealthy` (terminal) that names the noise that did not come about.
+ * Places those noises of an episode that come before its first fault, the oldest first, and waits until each is so old as it
+ * is to be. What they have made of the arena is noted beside its record, so that no judge takes it for a remedy's or a fault's
+ * doing. Throws `environment-unhealthy` (terminal) that names the noise that did not come about.
  */
 export async function placeNoise(arena: ArenaContext, noises: readonly PlannedNoise[]): Promise<void> {
-  if (noises.length === 0) return;
-  const { cluster, namespace, signal } = arena;
-  const { clock } = cluster;
-  const record = await recordOf(arena);
-  const revisions = (await cluster.list(kinds.replicaSet, { namespace })).map(
-    ({ metadata }) => metadata.uid ?? "",
-  );
-  const oldest = Math.max(...noises.map(({ ago }) => ago));
+  const before = noises.filter(({ ago }) => ago >= 0);
+  if (before.length === 0) return;
+  const { signal } = arena;
+  const { clock } = arena.cluster;
+  const oldest = Math.max(...before.map(({ ago }) => ago));
   const startedAt = await clock.now();
   let readyAt = startedAt;
-  for (const one of noises.toSorted((a, b) => b.ago - a.ago)) {
-    await sleepUntil(clock, startedAt + (oldest - one.ago) * 1000, signal);
-    await arena.assertLease();
-    await place(arena, one);
-    readyAt = Math.max(readyAt, (await clock.now()) + one.ago * 1000);
+  await noting(arena, async () => {
+    for (const one of before.toSorted((a, b) => b.ago - a.ago)) {
+      await sleepUntil(clock, startedAt + (oldest - one.ago) * 1000, signal);
+      await arena.assertLease();
+      await place(arena, one);
+      readyAt = Math.max(readyAt, (await clock.now()) + one.ago * 1000);
+    }
+    await sleepUntil(clock, readyAt, signal);
+  });
+}
+
+/**
+ * Places the other noises as their times come. `origin`: cluster time of the first fault, or of when it would be, ms. The
+ * result places those that are due before a moment, ms, each at its time or at once if that has passed. It does not wait
+ * until one is as it is to be: the agent may be asked meanwhile, as with a fault, and a fault may keep it from getting there.
+ */
+export function noisesToCome(
+  arena: ArenaContext,
+  noises: readonly PlannedNoise[],
+  origin: number,
+): (before: number) => Promise<void> {
+  const left = noises.filter(({ ago }) => ago < 0).toSorted((a, b) => b.ago - a.ago);
+  return async (before) => {
+    for (let next = left[0]; next && origin - next.ago * 1000 < before; next = left[0]) {
+      const one = next;
+      left.shift();
+      await sleepUntil(arena.cluster.clock, origin - one.ago * 1000, arena.signal);
+      await arena.assertLease();
+      await noting(arena, () => begin(arena, one));
+    }
+  };
+}
+
+/** Notes what `change` makes of the arena as a noise's doing, beside what is noted already. */
+async function noting(arena: ArenaContext, change: () => Promise<void>): Promise<void> {
+  const { cluster, namespace } = arena;
+  const read = () => readInventory(cluster, namespace, customKinds(arena.environment));
+  const record = await recordOf(arena);
+  const { noise } = record;
+  const revisions =
+    noise?.revisions ??
+    (await cluster.list(kinds.replicaSet, { namespace })).map(({ metadata }) => metadata.uid ?? "");
+  const before = (await read()).map(normalise);
+  await change();
+  const { extra, changed } = differenceOf(before, await read());
+  const made = [...extra, ...changed.map(({ live }) => live)].map(normalise);
+  const again = new Set(made.map(identityOf));
+  const kept = (noise?.objects ?? []).filter((object) => !again.has(identityOf(object)));
+  await writeRecord(cluster, namespace, { ...record, noise: { objects: [...kept, ...made], revisions } });
+}
+
+async function begin(arena: ArenaContext, planned: PlannedNoise): Promise<void> {
+  const [noise, context] = placed(arena, planned);
+  try {
+    await noise.place(context);
+  } catch (error) {
+    if (!isLate(error)) throw error;
   }
-  await sleepUntil(clock, readyAt, signal);
-  const { extra, changed } = differenceOf(
-    record.objects,
-    await readInventory(cluster, namespace, customKinds(arena.environment)),
-  );
-  const objects = [...extra, ...changed.map(({ live }) => live)].map(normalise);
-  await writeRecord(cluster, namespace, { ...record, noise: { objects, revisions } });
 }
 
 async function place(arena: ArenaContext, planned: PlannedNoise): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Baseline, CommandOf, InjectionEvidence } from "@microremed/contracts";
+import type { Baseline, CommandOf, InjectionEvidence, PlannedNoise } from "@microremed/contracts";
 import { countEntry, firstPart, hideTraces, type IncidentPart } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
 import { historyUntil } from "./history.ts";
@@ -13,7 +13,7 @@ import {
   resetMs,
 } from "./inject-failure.ts";
 import { markInjected } from "./measure-damage.ts";
-import { removeNoise } from "./place-noise.ts";
+import { noisesToCome, removeNoise } from "./place-noise.ts";
 import { sleepUntil } from "./sleep-until.ts";
 
 /** The incident, which has one fault at most, and the window of its watch that passes now. */
@@ -37,23 +37,36 @@ export async function watchWindow(arena: ArenaContext, options: WindowOptions): 
   if (window.faultAfter !== null) await removeLeft([part]);
   const from = await cluster.clock.now();
   const to = from + window.seconds * 1000;
+  const noises = noisesInWindow(arena, options, from);
   const { baseline } = before;
   const shown = window.before === undefined ? historyUntil(from, options) : {};
   const passed = { status: "ok", baseline, window: { from, to }, ...shown } as const;
   if (window.faultAfter === null) {
+    await noises(to);
     await sleepUntil(cluster.clock, to, signal);
     return { ...passed, injection: before.injection };
   }
-  await sleepUntil(cluster.clock, from + window.faultAfter * 1000, signal);
+  const faultAt = from + window.faultAfter * 1000;
+  await noises(faultAt);
+  await sleepUntil(cluster.clock, faultAt, signal);
   const requests = await countEntry(part.context, baseline);
   const proven = await injectAndProve(arena, part, baseline, options.timeoutSeconds, requests);
+  const provenAt = await cluster.clock.now();
+  if (!("reason" in proven)) await noises(to);
   const marked = "reason" in proven ? { injectedAt: from, expiresAt: null } : proven;
   await markInjected(arena, options, marked);
   if (concealment === "neutral") await hideTraces(cluster, arena.namespace);
   if ("reason" in proven) return { status: "no-effect", baseline, ...proven };
-  if ((await cluster.clock.now()) > to) return late(options, baseline, proven);
+  if (provenAt > to) return late(options, baseline, proven);
   await sleepUntil(cluster.clock, to, signal);
   return { ...passed, injection: { ...proven, concealment } };
+}
+
+/** Those that come in this window; noises that come after the first fault count from the beginning of a watch. */
+function noisesInWindow(arena: ArenaContext, { noise = [], window }: WindowOptions, from: number) {
+  const { passed = 0, seconds } = window;
+  const isDue = ({ ago }: PlannedNoise): boolean => -ago >= passed && -ago < passed + seconds;
+  return noisesToCome(arena, noise.filter(isDue), from - passed * 1000);
 }
 
 /** The beginning of a watch: the healthy system is measured, and its history passes, with the noises in it. */

@@ -90,6 +90,7 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
     ...subject(record, plan),
     ...historyOf(plan),
     ...noiseOf(record),
+    ...(record.problem?.askedAfter !== undefined && { askedAfter: record.problem.askedAfter }),
     ...(record.problem?.workload && { workload: record.problem.workload }),
     seed: caseSeed(record),
     timeoutSeconds: timeoutsOf(record, plan.request).injectionSeconds,

@@ -55,11 +55,11 @@ function countedFrom({ timings }: EpisodeRecord): number | undefined {
 }
 
 /**
- * Of an incident's noises, which are placed in good time before, its other faults, each of which is waited for and proven,
+ * Of an incident's noises, of what passes until the question, of its other faults, each of which is waited for and proven,
  * and the cycles of those that come and go.
  */
 function furtherSeconds({ problem }: EpisodeRecord, stage: Stage): number {
-  const { flap, further = [], noise = [], workload } = problem ?? {};
+  const { flap, further = [], noise = [], workload, askedAfter = 0 } = problem ?? {};
   if (stage !== "inject" && stage !== "grade") return 0;
   const cycles = [flap, ...further.map((one) => one.flap)].map((one) =>
     one ? one.onSeconds + one.offSeconds : 0,
@@ -69,6 +69,7 @@ function furtherSeconds({ problem }: EpisodeRecord, stage: Stage): number {
   const before =
     Math.max(0, ...noise.map(({ ago }) => ago)) +
     noise.length * noiseSeconds +
+    askedAfter +
     2 * sum(cycles) +
     (workload ? workloadSeconds : 0);
   if (further.length === 0) return before;

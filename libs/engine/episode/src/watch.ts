@@ -54,6 +54,7 @@ export function windowCommand(
     window: {
       seconds: windowSeconds,
       faultAfter: fault?.window === windowNumber(record) ? fault.after : null,
+      passed: (windowNumber(record) - 1) * windowSeconds,
       ...(baseline && injection && { before: { baseline, injection } }),
     },
     timeoutSeconds: Math.min(

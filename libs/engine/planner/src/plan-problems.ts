@@ -127,6 +127,7 @@ function plannedProblem(problem: Problem, seed: number, from: ProblemsFrom): Pla
     ...(first && flapOf(first, 0)),
     ...(further.length > 0 && { further }),
     ...(noise.length > 0 && { noise }),
+    ...(problem.askedAfter !== undefined && { askedAfter: problem.askedAfter }),
     ...(problem.workload && { workload: problem.workload }),
     ...information,
     ...(hasLimits && { limits }),

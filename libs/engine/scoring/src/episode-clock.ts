@@ -12,7 +12,7 @@ import {
 
 /** Seconds on the cluster's clock, by what they were used for. */
 export interface ClockTime {
-  /** From the injection until its symptom was proven: the agent was asked then. In a watch until the window's end. */
+  /** From the injection until the agent was asked: its symptom was proven. In a watch until the window's end. */
   readonly before: number;
   /** What thinking counts, by the request. */
   readonly thinking: number;
@@ -33,13 +33,14 @@ export interface TurnTime {
 
 type Clocked = Pick<EpisodeRecord, "injection" | "steps" | "task" | "watched">;
 
-/** Until the symptom was proven, s; in a watch until the agent was asked last, and 0 where nothing was injected. */
+/** Until the agent could be asked, s: its symptom was proven; in a watch until the agent was asked last, and 0 where nothing was injected. */
 export function secondsBefore({ injection, watched }: Clocked): number {
   if (injection === null) return 0;
   if (watched !== undefined)
     return isInjected(injection) ? Math.max(0, watched.askedAt - injection.injectedAt) / 1000 : 0;
   const measured = injection.verdict.measurements.map(({ at }) => at);
-  return Math.max(0, (Math.max(injection.injectedAt, ...measured) - injection.injectedAt) / 1000);
+  const asked = injection.askedFrom === undefined ? [] : [injection.askedFrom];
+  return Math.max(0, (Math.max(injection.injectedAt, ...measured, ...asked) - injection.injectedAt) / 1000);
 }
 
 /**

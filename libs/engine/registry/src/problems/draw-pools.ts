@@ -3,11 +3,13 @@ import type {
   Fault,
   IncidentFault,
   IncidentShape,
+  Noise,
   ProblemFormat,
   ProblemNoise,
   ProblemPool,
 } from "@microremed/catalogue";
 import { loadOf, targetOf, targetText } from "@microremed/catalogue";
+import { Watch } from "@microremed/contracts";
 import { createRng, type Rng } from "@microremed/core";
 import { createBags, type Deal, shuffled } from "./create-bags.ts";
 import type { MadeProblem } from "./made-problem.ts";
@@ -15,6 +17,9 @@ import type { ProblemParts } from "./problem-issues.ts";
 
 /** How often a further fault of an incident is drawn until one fits the others. */
 const mostTries = 100;
+
+/** A noise that is no time at all after the first fault counts as before it, s. */
+const instant = 1;
 
 /** A drawn problem without a name. */
 type Nameless = Omit<MadeProblem, "format"> & { readonly format: Omit<ProblemFormat, "id"> };
@@ -59,7 +64,10 @@ export function drawPools(
   });
 }
 
-/** Empty: no fault of the pool fits the environment. */
+/**
+ * Empty: no fault of the pool fits the environment. Where nothing is wrong, an incident is drawn all the same: what is
+ * harmless is where and when that would be.
+ */
 function drawOne(
   from: Pool,
   environment: Environment,
@@ -67,35 +75,48 @@ function drawOne(
   isHealthy: boolean,
   rng: Rng,
 ): Nameless[] {
-  const { pool, field, deal } = from;
-  const incident = isHealthy ? { faults: [], written: {} } : drawIncident(from, environment, rng);
-  if (incident === undefined) return [];
+  const { pool, field } = from;
   const kind = isHealthy ? "healthy" : "faulty";
-  const workload = loadOf(deal(`loads, ${kind}`, pool.loads));
+  const own = { ...from, deal: dealFor(from.deal, kind) };
+  const incident = drawIncident(own, environment, rng);
+  if (incident === undefined && !isHealthy) return [];
+  const faults = incident?.faults ?? [];
+  const workload = loadOf(own.deal("loads", pool.loads));
   const { information, limits, watch, heldOut } = pool;
+  const isWatch = from.parts.watches.has(task);
+  const times = timesOf(from, faults, isWatch, rng.fork("times"));
+  const standIns = isHealthy ? drawStandIns(own, environment, faults, times, rng.fork("stand-ins")) : [];
   return [
     {
       format: {
         environment: environment.name,
-        incident: incident.faults,
+        incident: isHealthy ? [] : faults,
         tasks: [task],
         ...(information && { information }),
         ...(limits && { limits }),
         ...(watch && { watch }),
         ...(heldOut && { heldOut }),
         ...(workload && { workload }),
-        noise: drawNoises(from, environment, kind, rng.fork("noises")),
+        ...(!isWatch && { askedAfter: times.askedAfter + (isHealthy ? times.span + instant : 0) }),
+        noise: [...standIns, ...drawNoises(own, environment, faults, standIns, times, rng.fork("noises"))],
       },
       written: {
         "": field,
         tasks: pool.tasks ? `${field}.tasks` : "defaults.tasks",
         workload: `${field}.loads`,
         noise: `${field}.noises`,
-        ...incident.written,
+        askedAfter: `${field}.ago`,
+        ...(isHealthy ? {} : incident?.written),
       },
     },
   ];
 }
+
+/** Healthy problems and faulty ones have the same frequencies, each for itself. */
+const dealFor =
+  (deal: Deal, kind: string): Deal =>
+  (name, items) =>
+    deal(`${name}, ${kind}`, items);
 
 interface DrawnIncident {
   readonly faults: IncidentFault[];
@@ -174,35 +195,139 @@ function drawFault(
   return undefined;
 }
 
-/** Different noises, on workloads that are drawn without regard to where the faults are: their places predict nothing. */
+/** When noises may come, s from the first fault to them: `drawn` is as long ago as anything, `earlier` is before any fault. */
+interface Times {
+  /** From the last fault to the question. */
+  readonly askedAfter: number;
+  /** From the first fault to the last one. */
+  readonly span: number;
+  drawn(): number;
+  earlier(): number;
+  /** When a fault would be that comes so long after the first one. */
+  ofFault(at: number): number;
+}
+
+/**
+ * What is harmless is as long ago as the last fault when the agent is asked, earlier or later. In a watch noises come at any
+ * time of it, and what is in the place of a fault in the first third of a window, as a fault does.
+ */
+function timesOf({ pool }: Pool, faults: readonly IncidentFault[], isWatch: boolean, rng: Rng): Times {
+  const [soonest, latest] = pool.ago;
+  const within = (from: number, to: number): number => from + rng.int(Math.max(0, to - from) + 1);
+  const age = (): number => within(soonest, latest);
+  if (isWatch) {
+    const { windows, windowSeconds } = pool.watch ?? Watch.parse({});
+    return {
+      ...{ askedAfter: 0, span: 0 },
+      drawn: () => -within(1, windows * windowSeconds - 1),
+      earlier: age,
+      ofFault: () => -(rng.int(windows) * windowSeconds + within(1, Math.floor(windowSeconds / 3))),
+    };
+  }
+  const askedAfter = age();
+  const span = faults.reduce(
+    (last, { at, after }) => (after === undefined ? Math.max(last, at) : last + at),
+    0,
+  );
+  return {
+    ...{ askedAfter, span },
+    drawn: () => age() - askedAfter - span,
+    earlier: () => within(0, latest - askedAfter - span),
+    ofFault: (at) => -at - instant,
+  };
+}
+
+/** Noises in the places of the faults that a change log would show, on the same workloads where they may be there. */
+function drawStandIns(
+  { pool, parts, deal }: Pool,
+  environment: Environment,
+  faults: readonly IncidentFault[],
+  times: Times,
+  rng: Rng,
+): ProblemNoise[] {
+  const all = noisesThatFit(pool.standIns, parts, environment);
+  return faults.flatMap(({ fault, target, at }) => {
+    const changed = changedByFault(parts.faults.get(fault), environment, target);
+    if (changed === undefined || all.length === 0) return [];
+    const alike = all.filter((noise) => changes(noise, environment, changed));
+    const noise = deal(`stand-ins of ${changed} in ${environment.name}`, alike.length > 0 ? alike : all);
+    const possible = noise.targets?.(environment) ?? [];
+    const there = possible.filter((one) => one === targetOf(environment, target)?.name);
+    const on = possible.length === 0 ? undefined : rng.pick(there.length > 0 ? there : possible);
+    return [noiseOf(noise, on, times.ofFault(at), rng)];
+  });
+}
+
+/** Kind of the object that a fault changes for all to see; undefined: it changes none, or deletes it. */
+function changedByFault(
+  fault: Fault | undefined,
+  environment: Environment,
+  target: string,
+): string | undefined {
+  if (!fault || fault.cause) return undefined;
+  const [object] = fault.truth({ environment, target }).objects;
+  return object === undefined || object.field === "" ? undefined : object.kind;
+}
+
+/** Whether a noise changes an object of that kind. */
+function changes(noise: Noise, environment: Environment, kind: string): boolean {
+  const [target = ""] = noise.targets?.(environment) ?? [];
+  return noise.decoys({ environment, target }).some((one) => one.kind === kind);
+}
+
+function noisesThatFit(
+  names: readonly string[],
+  { noises }: ProblemParts,
+  environment: Environment,
+): Noise[] {
+  return names.flatMap((name) => {
+    const noise = noises.get(name);
+    return !noise || noise.targets?.(environment).length === 0 ? [] : [noise];
+  });
+}
+
+function noiseOf(noise: Noise, target: string | undefined, ago: number, rng: Rng): ProblemNoise {
+  const variant = rng.pick([{}, ...(noise.variants ?? [])]);
+  return {
+    noise: noise.name,
+    ...(target !== undefined && { target }),
+    ...(Object.keys(variant).length > 0 && {
+      parameters: variant as NonNullable<ProblemNoise["parameters"]>,
+    }),
+    ago,
+  };
+}
+
+/**
+ * Different noises, on workloads that are drawn without regard to where the faults are: their places predict nothing. Where a
+ * fault is, or would be, a noise comes before it: it could end it.
+ */
 function drawNoises(
   { pool, parts, deal }: Pool,
   environment: Environment,
-  kind: string,
+  faults: readonly IncidentFault[],
+  standIns: readonly ProblemNoise[],
+  times: Times,
   rng: Rng,
 ): ProblemNoise[] {
-  const fits = pool.noises.flatMap((name) => {
-    const noise = parts.noises.get(name);
-    return !noise || noise.targets?.(environment).length === 0 ? [] : [noise];
-  });
-  const count = Math.min(deal(`number of noises, ${kind}`, pool.noisesEach), fits.length);
-  const chosen = new Set<(typeof fits)[number]>();
-  while (chosen.size < count) chosen.add(deal(`noises in ${environment.name}, ${kind}`, fits));
-  const [soonest, latest] = pool.ago;
-  const taken = new Set<string>();
+  const taken = new Set(standIns.map(({ noise }) => noise));
+  const fits = noisesThatFit(pool.noises, parts, environment).filter(({ name }) => !taken.has(name));
+  const count = Math.min(deal("number of noises", pool.noisesEach), fits.length);
+  const chosen = new Set<Noise>();
+  // One that is in the place of a fault already is passed over: a bag has the others next.
+  while (chosen.size < count) {
+    const next = deal(`noises in ${environment.name}`, noisesThatFit(pool.noises, parts, environment));
+    if (!taken.has(next.name)) chosen.add(next);
+  }
+  const failed = new Set(faults.map(({ target }) => targetOf(environment, target)?.name ?? target));
+  const workloads = new Set<string>();
   return [...chosen].map((noise) => {
     const possible = noise.targets?.(environment) ?? [];
-    const free = possible.filter((one) => !taken.has(one));
+    const free = possible.filter((one) => !workloads.has(one));
     const target = possible.length === 0 ? undefined : rng.pick(free.length > 0 ? free : possible);
-    if (target !== undefined) taken.add(target);
-    const variant = rng.pick([{}, ...(noise.variants ?? [])]);
-    return {
-      noise: noise.name,
-      ...(target !== undefined && { target }),
-      ...(Object.keys(variant).length > 0 && {
-        parameters: variant as NonNullable<ProblemNoise["parameters"]>,
-      }),
-      ago: soonest + rng.int(latest - soonest + 1),
-    };
+    if (target !== undefined) workloads.add(target);
+    const ago = times.drawn();
+    const isTooLate = ago < 0 && target !== undefined && failed.has(target);
+    return noiseOf(noise, target, isTooLate ? times.earlier() : ago, rng);
   });
 }

@@ -110,7 +110,7 @@ test.each<[what: string, yaml: string, said: (string | RegExp)[]]>([
     "what the defaults may not have",
     `defaults: { environment: simple-micro }\n${problem("tasks: [detection]\nincident: []")}`,
     [
-      "defaults.environment: no field of this name; there are tasks, information, limits, watch, heldOut, noise, workload",
+      "defaults.environment: no field of this name; there are tasks, information, limits, watch, heldOut, noise, askedAfter, workload",
     ],
   ],
   [

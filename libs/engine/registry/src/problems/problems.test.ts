@@ -294,7 +294,7 @@ test("a file of a problem that is wrong is named, with its field", async () => {
       - DIR/suites/mine@1/problems/a.yaml, id: expected "a", the name of its file, not "b"
       - DIR/suites/mine@1/problems/c.yaml, environment: expected a text; it is missing
       - DIR/suites/mine@1/problems/c.yaml, incident[0].fault: expected a text; it is missing
-      - DIR/suites/mine@1/problems/c.yaml, colour: expected no field of this name; there are id, title, environment, incident, tasks, information, limits, watch, heldOut, noise, workload, note, never
+      - DIR/suites/mine@1/problems/c.yaml, colour: expected no field of this name; there are id, title, environment, incident, tasks, information, limits, watch, heldOut, noise, askedAfter, workload, note, never
       - DIR/suites/mine@1/problems/notes.txt: expected a file <id>.yaml, <id>.ts, <id>.js or <id>.mjs"
   `);
 });

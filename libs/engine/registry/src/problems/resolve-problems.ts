@@ -100,6 +100,7 @@ function problemOf(suite: string, format: ProblemFormat, missing: readonly strin
     limits,
     ...(format.watch && { watch: format.watch }),
     noise,
+    ...(format.askedAfter !== undefined && { askedAfter: format.askedAfter }),
     ...(format.workload && { workload: format.workload }),
     heldOut,
     note,

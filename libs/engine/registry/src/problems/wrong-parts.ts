@@ -60,7 +60,7 @@ function inRule(
 }
 
 function inPool(
-  { environments, tasks, faults, parameters, noises, each, healthy, noisesEach }: ProblemPool,
+  { environments, tasks, faults, parameters, noises, standIns, each, healthy, noisesEach }: ProblemPool,
   field: string,
   parts: ProblemParts,
 ): WrongPart[] {
@@ -80,6 +80,7 @@ function inPool(
         expected: `a fault of the pool, ${notKnown(name, all)}`,
       })),
     ...named(`${field}.noises`, "noise", noises, [...parts.noises.keys()]),
+    ...named(`${field}.standIns`, "noise", standIns, [...parts.noises.keys()]),
     ...(healthy > each
       ? [{ field: `${field}.healthy`, expected: `at most \`each\` (${each}), not ${healthy}` }]
       : []),

@@ -41,7 +41,13 @@ export function visibleProperties(noises: readonly string[]): ReadonlyMap<string
   ]);
 }
 
-/** In minutes. */
-function ageOfNoise({ problem: { noise } }: AskedProblem): string | undefined {
-  return noise.length === 0 ? undefined : String(Math.floor(Math.max(...noise.map(({ ago }) => ago)) / 60));
+/** In minutes, when the agent is asked. */
+function ageOfNoise({ problem: { noise, incident, askedAfter = 0 } }: AskedProblem): string | undefined {
+  if (noise.length === 0) return undefined;
+  const span = incident.reduce(
+    (last, { at, after }) => (after === undefined ? Math.max(last, at) : last + at),
+    0,
+  );
+  const oldest = Math.max(...noise.map(({ ago }) => ago));
+  return String(Math.floor((oldest + span + askedAfter) / 60));
 }

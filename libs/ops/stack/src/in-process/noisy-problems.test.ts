@@ -23,6 +23,15 @@ defaults:
 problems:
   - { id: broken, environment: simple-micro, incident: [{ fault: network-loss, target: hello-service }] }
   - { id: limits, environment: simple-micro, incident: [{ fault: pod-config-error, target: time-service }] }
+  - id: later
+    environment: simple-micro
+    incident: [{ fault: network-loss, target: hello-service }]
+    tasks: [mitigation, detection]
+    noise: &later
+      - { noise: limits-raised, target: time-service, ago: -20 }
+      - { noise: service-protocol-named, target: time-service, ago: -30 }
+    askedAfter: 50
+  - { id: calm-later, environment: simple-micro, incident: [], tasks: [detection], noise: *later, askedAfter: 50 }
   - { id: calm, environment: simple-micro, incident: [], tasks: [detection, localization] }
 `,
 );
@@ -77,6 +86,25 @@ test("a failure in a workload that was rolled out harmlessly is rolled back to w
   const [episode] = await run("limits", request);
   expect(episode).toMatchObject({ outcome: "remediated", restored: "reset" });
 });
+
+test("what is harmless may come after the fault, and the question later still; neither is charged to anybody", async () => {
+  const playbook = shellPlaybook("restart", restart("hello-service"));
+  const request = { problems: ["noisy@1/later"], model: "human", method: "Human", playbook };
+  const [episode] = await run("later", { ...request, task: "mitigation" });
+  expect(episode).toMatchObject({ outcome: "remediated", restored: "reset" });
+  const verdict = episode && attemptsOf(episode).at(-1)?.verdict;
+  expect(verdict?.changes?.filter(isUnclean) ?? []).toEqual([]);
+});
+
+test.each(["later", "calm-later"])(
+  "%s: the agent is asked so long after the fault, or after when it would be",
+  async (id) => {
+    const request = { problems: [`noisy@1/${id}`], method: "AlwaysYes", model: "none" };
+    const [episode] = await run(`asked-${id}`, { ...request, task: "detection" });
+    const { askedFrom = 0, injectedAt = 0 } = episode?.injection ?? {};
+    expect(Math.round((askedFrom - injectedAt) / 1000)).toBe(50);
+  },
+);
 
 test("where nothing but noise is, nothing is wrong", async () => {
   const request = (method: string) => ({ problems: ["noisy@1/calm"], method, model: "none" });
