@@ -11,7 +11,8 @@ const overlap = (a: ContainerRuntime, b: ContainerRuntime): boolean =>
  * containers of a pod share its addresses. Returns that port; undefined: it listens, does not yet, or never will.
  */
 export function listen(sandbox: PodSandbox, container: ContainerRuntime): number | undefined {
-  if (container.isListening || container.init || container.startupLeft > 0) return undefined;
+  if (container.isListening || container.isDialling || container.init) return undefined;
+  if (container.startupLeft > 0) return undefined;
   const ports = portsOf(container);
   if (ports.length === 0) return undefined;
   for (const other of sandbox.containers.values()) {

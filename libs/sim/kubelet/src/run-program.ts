@@ -1,4 +1,5 @@
 import {
+  appendLog,
   type ContainerRuntime,
   type Network,
   type PodSandbox,
@@ -26,6 +27,9 @@ export interface ProgramDeps {
 /** How often an init container's CPU work is checked for its end, ms. */
 const workPollMs = 250;
 const connectTimeoutMs = 10_000;
+/** How long a program tries to reach what it needs before it gives up, as MongoDB's drivers do, and its pause between tries, ms. */
+const dialTimeoutMs = 10_000;
+const dialAgainMs = 500;
 /** Exit code of a process that a SIGKILL ended. */
 const killed = 137;
 
@@ -77,6 +81,25 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
     });
   }
 
+  /** A program that cannot reach what it needs tries again for a while, and ends. */
+  function dial(since: number): void {
+    const tried = network.dialAtStart(runtime, sandbox, dialTimeoutMs);
+    if (!tried) return;
+    runtime.isDialling = true;
+    later(tried.elapsedMs, () => {
+      if (tried.ok) runtime.isDialling = false;
+      else if (loop.now() - since < dialTimeoutMs) later(dialAgainMs, () => dial(since));
+      else giveUp(tried.error);
+    });
+  }
+
+  function giveUp(why: string): void {
+    const isGo = runtime.behaviour?.runtime === "go";
+    const lines = isGo ? [`panic: ${why}`, "", "goroutine 1 [running]:", "main.main()"] : [`Error: ${why}`];
+    for (const text of lines) appendLog(runtime, { at: loop.now(), stream: "stderr", text });
+    end(isGo ? 2 : 1);
+  }
+
   function runTheCommand(run: RunCommand): void {
     // A signal that ended the command ended the container too, so its outcome is not awaited.
     const failed = (): number => 1;
@@ -106,6 +129,7 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
         afterWork(() => end(program.exitCode));
       });
     else if (program.type === "waits") later(100, () => afterWork(knock));
+    else if (!runtime.init) dial(loop.now());
   }
 
   const stopScript =

@@ -117,6 +117,8 @@ export interface ContainerRuntime {
   readonly behaviour: Behaviour | undefined;
   /** Where alone its program listens; undefined: on all of the pod's addresses. */
   readonly boundTo?: "pod" | "localhost" | undefined;
+  /** It waits for an answer without which it does not start. */
+  isDialling?: boolean;
   /** It has its ports; of two that want the same the first keeps it. */
   isListening?: boolean;
   /** Cores; 0: none is set. */
@@ -234,6 +236,8 @@ export interface Network {
   ping(from: PodSandbox | "node", host: string, timeoutMs: number): Attempted;
   /** Service name, FQDN, pod DNS name or address -> addresses; empty: NXDOMAIN. */
   resolve(from: PodSandbox | "node", host: string): readonly string[];
+  /** The calls without which a container's program does not start, one after the other; undefined: it makes none. */
+  dialAtStart(container: ContainerRuntime, sandbox: PodSandbox, timeoutMs: number): Attempted | undefined;
   /** A grpc_health_probe-like exec probe or other command whose cost is CPU in the container's own cgroup. */
   execProbe(
     container: ContainerRuntime,

@@ -77,7 +77,8 @@ function freshState(container: ContainerRuntime): ContainerState {
 }
 
 /** The program listens: it has done its start-up work. */
-export const isUp = (container: ContainerRuntime): boolean => container.startupLeft <= 0;
+export const isUp = (container: ContainerRuntime): boolean =>
+  container.startupLeft <= 0 && !container.isDialling;
 
 const none: readonly number[] = [];
 

@@ -11,6 +11,7 @@ import {
 } from "@microremed/sim-network";
 import { refused, timedOut, unknownHost } from "./answers.ts";
 import { type ContainerStates, isUp } from "./container-state.ts";
+import { createDialAtStart } from "./dial-at-start.ts";
 import { createDialler, type Destination, type End } from "./dialler.ts";
 import { createExecProbe } from "./exec-probe.ts";
 import type { Programs } from "./programs.ts";
@@ -47,6 +48,7 @@ export function createNetwork(deps: NetworkDeps): Network {
     httpGet: (from, ...to) => of(from).httpGet(from, ...to),
     ping: (from, ...to) => of(from).ping(from, ...to),
     execProbe: createExecProbe(states, servers),
+    dialAtStart: createDialAtStart(deps, users.tcpConnect),
   };
 }
 

@@ -14,7 +14,14 @@ test("requests of each path make their own calls, and what fails is what they ne
         .filter(({ from }) => from === "frontend")
         .map(({ to, requestsPerSecond }) => [to, Math.round(10 * requestsPerSecond) / 10]),
     );
-  expect(rates()).toEqual({ search: 60, recommendation: 39, user: 1, reservation: 60.5, profile: 99 });
+  expect(rates()).toEqual({
+    search: 60,
+    recommendation: 39,
+    user: 1,
+    reservation: 60.5,
+    profile: 99,
+    consul: 0,
+  });
 
   testbed.notReady.add("user");
   testbed.restart("frontend");
@@ -24,7 +31,7 @@ test("requests of each path make their own calls, and what fails is what they ne
     (path) => testbed.network.httpGet("node", ip, 5000, path, 5000).status,
   );
   expect(answers).toEqual([200, 200, 500, 500]);
-  expect(rates()).toMatchObject({ search: 60, recommendation: 39, reservation: 60, profile: 99 });
+  expect(rates()).toMatchObject({ search: 60, recommendation: 39, reservation: 60, profile: 99, consul: 0 });
   const served = testbed.physics.services(namespace).find(({ workload }) => workload === "frontend");
   expect(served?.successRatio).toBeCloseTo(0.99, 3);
 });

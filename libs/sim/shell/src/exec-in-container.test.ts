@@ -197,6 +197,7 @@ test("an interactive shell prompts, keeps its directory and leaves with the last
       httpGet: () => ({ ok: true, elapsedMs: 0, error: "" }),
       ping: () => ({ ok: true, elapsedMs: 0, error: "" }),
       resolve: () => [],
+      dialAtStart: () => undefined,
       execProbe: () => ({ ok: true, elapsedMs: 0, error: "" }),
     },
     rng: createRng(1),

@@ -23,6 +23,7 @@ function start(script: string, { stays = true, options = "-c" } = {}) {
     httpGet: () => ({ ok: true, elapsedMs: 1, error: "", status: 200 }),
     ping: () => ({ ok: true, elapsedMs: 1, error: "" }),
     resolve: () => [],
+    dialAtStart: () => undefined,
     execProbe: () => ({ ok: true, elapsedMs: 1, error: "" }),
   };
   const happened: string[] = [];

@@ -59,6 +59,18 @@ export const Behaviour = z.strictObject({
     .default([])
     .describe("further programs in the image; `busybox` and `coreutils` mean their whole set"),
   shell: z.enum(["sh", "bash", "none"]).default("sh"),
+  logs: z
+    .strictObject({
+      format: z
+        .enum(["json", "zerolog", "zap", "hclog", "plain"])
+        .optional()
+        .describe("of its lines; default: that of its runtime's usual logger"),
+      starting: z.array(z.string()).optional().describe("what it says when it starts"),
+      ready: z.array(z.string()).optional().describe("what it says when it listens"),
+      requests: z.boolean().default(true).describe("whether it says how its requests go"),
+    })
+    .optional()
+    .describe("what it prints; default: as programs of its runtime do"),
 });
 export type Behaviour = z.infer<typeof Behaviour>;
 
@@ -118,6 +130,10 @@ export const CallSpec = z.strictObject({
   timeoutSeconds: z.number().positive().describe("after which the caller gives up, or tries again"),
   retries: z.int().min(0).max(10).optional().describe("further tries after a failure; default none"),
   retryBackoffMs: z.number().min(0).optional().describe("wait before each further try; default none"),
+  atStart: z
+    .boolean()
+    .optional()
+    .describe("the caller also makes the call before it listens, and ends if it fails for ten seconds"),
   required: z.boolean().default(true).describe("false: the caller continues without an answer"),
 });
 export type CallSpec = z.infer<typeof CallSpec>;

@@ -30,6 +30,7 @@ export function createFakeNetwork(machine: Machine, store: Store): Network {
     httpGet: (_from, host, port) => connect(host, port),
     ping: () => answered,
     resolve: (_from, host) => targets(host).map((sandbox) => sandbox.ip),
+    dialAtStart: () => undefined,
     execProbe: (container) => (isUp(container) ? answered : { ...refused, error: "exit status 1" }),
   };
 }

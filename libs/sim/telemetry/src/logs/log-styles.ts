@@ -8,6 +8,8 @@ export interface LogStyle {
   /** Said when the process starts, and when it begins to listen. */
   starting(container: ContainerRuntime): readonly string[];
   ready(container: ContainerRuntime, seconds: number): readonly string[];
+  /** Whether it says how its requests go; default: it does. */
+  readonly requests?: boolean;
   line(level: Level, message: string, at: Date, sandbox: PodSandbox): string;
 }
 
@@ -68,18 +70,32 @@ const mysql: LogStyle = {
     `${at.toISOString().slice(0, -1)}000Z 0 [${{ info: "System", warn: "Warning", error: "ERROR" }[level]}] ${message}`,
 };
 
+/** Component, id, context and attributes of the server's own messages, as version 4.4 has them. */
+const mongodbEvents: Readonly<Record<string, readonly [string, number, string, object?]>> = {
+  "MongoDB starting": [
+    "CONTROL",
+    4615611,
+    "initandlisten",
+    { pid: 1, port: 27017, dbPath: "/data/db", architecture: "64-bit" },
+  ],
+  "Opening WiredTiger": ["STORAGE", 22315, "initandlisten"],
+  "Listening on": ["NETWORK", 23015, "listener", { address: "0.0.0.0" }],
+  "Waiting for connections": ["NETWORK", 23016, "listener", { port: 27017, ssl: "off" }],
+};
+
 const mongodb: LogStyle = {
-  starting: () => ["MongoDB starting"],
-  ready: (container) => [`Waiting for connections on port ${ports(container)}`],
-  line: (level, msg, at) =>
-    JSON.stringify({
+  starting: () => ["MongoDB starting", "Opening WiredTiger"],
+  ready: () => ["Listening on", "Waiting for connections"],
+  requests: false,
+  line(level, msg, at, { hostname }) {
+    const [c, id, ctx, attr] = mongodbEvents[msg] ?? ["ACCESS", 20249, "conn12"];
+    return JSON.stringify({
       t: { $date: at.toISOString().replace("Z", "+00:00") },
       s: { info: "I", warn: "W", error: "E" }[level],
-      c: "NETWORK",
-      id: 23016,
-      ctx: "listener",
-      msg,
-    }),
+      ...{ c, id, ctx, msg },
+      ...(attr && { attr: c === "CONTROL" ? { ...attr, host: hostname } : attr }),
+    });
+  },
 };
 
 const postgresql: LogStyle = {
@@ -149,7 +165,29 @@ const styles: Readonly<Record<Behaviour["runtime"], LogStyle | undefined>> = {
   idle: undefined,
 };
 
+const seconds = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;
+
+/** Lines of loggers that a program may have instead of its runtime's usual one. */
+const formats: Readonly<Record<NonNullable<NonNullable<Behaviour["logs"]>["format"]>, LogStyle["line"]>> = {
+  json: json.line,
+  plain: plain.line,
+  zerolog: (level, message, at) =>
+    `${seconds(at)} ${{ info: "INF", warn: "WRN", error: "ERR" }[level]} ${message}`,
+  zap: (level, msg, at) => JSON.stringify({ level, ts: at.getTime() / 1000, msg }),
+  hclog: (level, message, at) => `${at.toISOString()} ${`[${level.toUpperCase()}]`.padEnd(7)} ${message}`,
+};
+
 /** How a container's program logs; undefined: it prints nothing. */
-export function logStyleOf(container: ContainerRuntime): LogStyle | undefined {
-  return container.behaviour && styles[container.behaviour.runtime];
+export function logStyleOf({ behaviour }: ContainerRuntime): LogStyle | undefined {
+  const usual = behaviour && styles[behaviour.runtime];
+  if (!behaviour?.logs) return usual;
+  const { format, starting, ready, requests } = behaviour.logs;
+  const { line, ...words } = usual ?? plain;
+  return {
+    ...words,
+    ...(starting && { starting: () => starting }),
+    ...(ready && { ready: () => ready }),
+    line: format ? formats[format] : line,
+    requests: requests && words.requests !== false,
+  };
 }

@@ -68,7 +68,7 @@ export function startLogWriter(deps: {
       for (const message of style.starting(container))
         say(sandbox, container, "info", message, container.startedAt);
     }
-    if (container.startupLeft > 0) return;
+    if (container.startupLeft > 0 || container.isDialling) return;
     announced.set(container, "ready");
     const seconds = (loop.now() - container.startedAt) / 1000;
     for (const message of style.ready(container, seconds)) say(sandbox, container, "info", message);
@@ -104,8 +104,8 @@ export function startLogWriter(deps: {
     complaints: ReadonlyMap<string, ReturnType<Traffic["edges"]>>,
   ): void {
     const main = [...sandbox.containers.values()].find((container) => container.behaviour?.listens.length);
-    if (!service || !main || main.startupLeft > 0) return;
-    if (service.requestsPerSecond > 0) {
+    if (!service || !main || main.startupLeft > 0 || main.isDialling) return;
+    if (service.requestsPerSecond > 0 && logStyleOf(main)?.requests !== false) {
       const latency = service.latencyMs.toFixed(1);
       say(
         sandbox,
