@@ -1,6 +1,7 @@
 import {
   changesByObject,
   commonCalls,
+  defaultIn,
   defineFault,
   deletePods,
   evidenceBy,
@@ -103,7 +104,12 @@ export default defineFault({
             ? []
             : [
                 {
-                  ...{ object, field: "spec.strategy", wrong, right: "none" },
+                  ...{
+                    object,
+                    field: "spec.strategy",
+                    wrong,
+                    right: defaultIn("Deployment", "spec.strategy"),
+                  },
                   workload: object.name,
                   seen: "cause" as const,
                   ...labels,

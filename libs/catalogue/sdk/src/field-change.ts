@@ -3,6 +3,7 @@ import { isJsonObject } from "@microremed/core";
 import type { Environment } from "./environment/environment.types.ts";
 import type { Manifest } from "./environment/manifest.ts";
 import { renderManifests } from "./environment/render-manifests.ts";
+import { serverDefault } from "./server-default.ts";
 
 /** One field of an object of the environment, and what a fault makes of it. */
 export interface FieldChange {
@@ -39,6 +40,17 @@ export const rightValue = (
   environment: Environment,
   { kind, name, path }: Pick<FieldChange, "name" | "path"> & { readonly kind: Pick<Kind, "kind"> },
 ): unknown => valueAt(manifestOf(environment, kind, name), path);
+
+/** The field's value in the running system: as declared, or as the API server fills it in. Undefined: it has none. */
+export function runningValue(
+  environment: Environment,
+  change: Pick<FieldChange, "name" | "path"> & { readonly kind: Pick<Kind, "kind"> },
+): unknown {
+  return (
+    rightValue(environment, change) ??
+    serverDefault(change.kind, manifestOf(environment, change.kind, change.name), change.path)
+  );
+}
 
 /** What a JSON pointer leads to; undefined: nothing. */
 export function valueAt(object: unknown, path: string): unknown {

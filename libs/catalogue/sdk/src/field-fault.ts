@@ -9,6 +9,7 @@ import {
   isWrong,
   type PatchOperation,
   rightValue,
+  runningValue,
   setField,
 } from "./field-change.ts";
 import type { GroundTruth } from "./ground-truth.ts";
@@ -109,7 +110,7 @@ function wrongAndAffected(
     name: change.name,
     field: fieldText(environment, change),
     wrong: valueInWords(change.wrong),
-    right: valueInWords(rightValue(environment, change)),
+    right: valueInWords(runningValue(environment, change)),
   }));
   const affected = affectedObjects(context);
   const others = objects.filter(({ kind, name }) =>

@@ -29,7 +29,16 @@ export {
   type OracleVerdict,
   type Verdict,
 } from "@microremed/contracts";
-export { AppError, parseJson, type Rng, retryable, shellWord, terminal, waitFor } from "@microremed/core";
+export {
+  AppError,
+  isJsonObject,
+  parseJson,
+  type Rng,
+  retryable,
+  shellWord,
+  terminal,
+  waitFor,
+} from "@microremed/core";
 export { workloadInName } from "@microremed/kube-rules";
 export { z } from "zod";
 export * from "./affected-objects.ts";
@@ -111,6 +120,7 @@ export * from "./target-selectors.ts";
 export { offeredBehindServices, serviceOf } from "./target-services.ts";
 export * from "./task.ts";
 export * from "./tool.ts";
+export { valueInWords } from "./value-in-words.ts";
 export * from "./variables.ts";
 export { judged, type SymptomVerdict, symptomOf } from "./verdict.ts";
 export { type AskedWindow, isWatchQuestion, watchWords } from "./watch-words.ts";

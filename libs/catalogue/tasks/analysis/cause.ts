@@ -8,8 +8,12 @@ export const Cause = z.strictObject({
   field: text.describe(
     "Path of the wrong field, e.g. spec.template.spec.containers[0].image; empty: no field is, but the object as a whole or something that acts on it",
   ),
-  wrong: text.describe("The field's value as it is; empty where there is no field"),
-  right: text.describe("The value that it should have; empty where there is no field"),
+  wrong: text.describe(
+    "The field's value as it is, and nothing else; absent if the field is not there, empty where no field is wrong",
+  ),
+  right: text.describe(
+    "The value that it should have, and nothing else; absent if the field should not be there, empty where no field is wrong",
+  ),
   mechanism: Mechanism.describe("How the cause leads to the symptom"),
   system_level: SystemLevel.describe("The layer of the cause"),
   fault_type: FaultType.describe("The nature of the cause"),

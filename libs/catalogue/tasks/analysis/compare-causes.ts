@@ -6,14 +6,21 @@ import {
   wrongObjects,
 } from "@microremed/catalogue";
 import type { Cause } from "./cause.ts";
-import { comparePaths } from "./compare-paths.ts";
-import { compareValues } from "./compare-values.ts";
+import { comparePaths, reachesField, stepsWithin } from "./compare-paths.ts";
+import { compareValues, isValue, partOfValue } from "./compare-values.ts";
 
 /** The parts of a cause, in the order of an answer. */
 const partNames = ["object", "field", "wrong", "right", "mechanism", "system_level", "fault_type"] as const;
 type PartName = (typeof partNames)[number];
 /** From 0 to 1; a part that is not asked for is absent. */
 export type Parts = Readonly<Partial<Record<PartName, number>>>;
+
+/** How the causes of an answer agree with those of an incident. */
+export interface Comparison {
+  readonly parts: Parts;
+  /** Parts in which a cause that was named is not right; partial credit may be given for them. */
+  readonly missed: readonly PartName[];
+}
 
 /**
  * Compares the causes of an answer with those of an incident, one for each fault. A true cause is paired with at most one
@@ -24,20 +31,23 @@ export function compareCauses(
   answered: readonly Cause[],
   truths: readonly GroundTruth[],
   where: Whereabouts,
-): Parts {
+): Comparison {
   const given = onceEach(answered, where);
   if (truths.length === 0) {
-    return Object.fromEntries(partNames.map((part) => [part, Number(given.length === 0)]));
+    const parts = Object.fromEntries(partNames.map((part) => [part, Number(given.length === 0)]));
+    return { parts, missed: [] };
   }
   const paired = pairs(given, truths, where);
   const beyond = Math.max(0, given.length - truths.length);
-  return Object.fromEntries(
+  const parts = Object.fromEntries(
     partNames.flatMap((part) => {
       const asked = truths.filter((truth) => isAsked(part, truth)).length;
-      const sum = paired.reduce((total, parts) => total + (parts[part] ?? 0), 0);
+      const sum = paired.reduce((total, pair) => total + (pair.parts[part] ?? 0), 0);
       return asked === 0 ? [] : [[part, sum / (asked + beyond)]];
     }),
   );
+  const missed = partNames.filter((part) => paired.some((pair) => pair.missed.includes(part)));
+  return { parts, missed };
 }
 
 /** The mean of the parts that were asked for. */
@@ -51,36 +61,58 @@ function onceEach(causes: readonly Cause[], where: Whereabouts): Cause[] {
   return [...new Map(causes.toReversed().map((cause) => [key(cause), cause])).values()].reverse();
 }
 
-function pairs(given: readonly Cause[], truths: readonly GroundTruth[], where: Whereabouts): Parts[] {
+function pairs(given: readonly Cause[], truths: readonly GroundTruth[], where: Whereabouts): Comparison[] {
   const possible = given
-    .flatMap((cause) => truths.map((truth) => ({ cause, truth, parts: partsOf(cause, truth, where) })))
-    .sort((one, other) => meanOf(other.parts) - meanOf(one.parts));
+    .flatMap((cause) => truths.map((truth) => ({ cause, truth, pair: compareWith(cause, truth, where) })))
+    .sort((one, other) => meanOf(other.pair.parts) - meanOf(one.pair.parts));
   const taken = new Set<unknown>();
-  return possible.flatMap(({ cause, truth, parts }) => {
+  return possible.flatMap(({ cause, truth, pair }) => {
     if (taken.has(cause) || taken.has(truth)) return [];
     taken.add(cause).add(truth);
-    return [parts];
+    return [pair];
   });
 }
 
+type WrongObject = GroundTruth["objects"][number];
+
 /** Of the right object alone field and values can be right. */
-function partsOf(cause: Cause, truth: GroundTruth, where: Whereabouts): Parts {
+function compareWith(cause: Cause, truth: GroundTruth, where: Whereabouts): Comparison {
   const others = wrongObjects(truth);
   const id = identityOf(cause.object, where, others);
   const isRightObject = others.some((one) => identityOf(one, where, others) === id);
   const candidates = truth.objects.filter((one) => identityOf(one, where, others) === id);
-  const best = (compare: (object: GroundTruth["objects"][number]) => number): number =>
-    Math.max(0, ...candidates.map(compare));
+  const best = (compare: (object: WrongObject) => number): number => Math.max(0, ...candidates.map(compare));
   const all: Record<PartName, number> = {
     object: Number(isRightObject),
     field: best(({ field }) => comparePaths(cause.field, field)),
-    wrong: best(({ wrong }) => compareValues(cause.wrong, wrong)),
-    right: best(({ right }) => compareValues(cause.right, right)),
+    wrong: best((object) => compareValues(cause.wrong, valuesFor(cause, object).wrong, object.field)),
+    right: best((object) => compareValues(cause.right, valuesFor(cause, object).right, object.field)),
     mechanism: Number(cause.mechanism === truth.mechanism),
     system_level: Number(cause.system_level === truth.systemLevel),
     fault_type: Number(cause.fault_type === truth.faultType),
   };
-  return Object.fromEntries(Object.entries(all).filter(([part]) => isAsked(part as PartName, truth)));
+  const parts = Object.fromEntries(Object.entries(all).filter(([part]) => isAsked(part as PartName, truth)));
+  const [fewest = ["field", "wrong", "right"] as const] = candidates
+    .map((object) => missedOf(cause, object))
+    .toSorted((a, b) => a.length - b.length);
+  return { parts, missed: fewest.filter((part) => part in parts) };
+}
+
+/** The field and its two values belong together: of one wrong field all three are right, or the cause is not found. */
+function missedOf(cause: Cause, object: WrongObject): PartName[] {
+  const { wrong, right } = valuesFor(cause, object);
+  const isRight: readonly (readonly [PartName, boolean])[] = [
+    ["field", comparePaths(cause.field, object.field) > 0 && reachesField(cause.field, object.field)],
+    ["wrong", isValue(cause.wrong, wrong, right, object.field)],
+    ["right", isValue(cause.right, right, wrong, object.field)],
+  ];
+  return isRight.flatMap(([part, found]) => (found ? [] : [part]));
+}
+
+/** The values of the field, or of the part of it that the answer names. */
+function valuesFor({ field }: Cause, object: WrongObject): Pick<WrongObject, "wrong" | "right"> {
+  const steps = stepsWithin(field, object.field);
+  return { wrong: partOfValue(object.wrong, steps), right: partOfValue(object.right, steps) };
 }
 
 /**

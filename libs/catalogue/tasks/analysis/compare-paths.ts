@@ -14,6 +14,25 @@ export function comparePaths(given: string, right: string): number {
   return share < leastShare ? 0 : share;
 }
 
+/**
+ * Whether a path is that of the right field itself, or of something in it: the same last step, or all of its steps and more. The `value`
+ * of an item, such as a variable, may be left out.
+ */
+export function reachesField(given: string, right: string): boolean {
+  const [a, b] = [withoutValue(stepsOf(given)), withoutValue(stepsOf(right))];
+  if (b.length === 0 || a.length === 0) return a.length === b.length;
+  return commonSteps(a.toReversed(), b.toReversed()) > 0 || commonSteps(a, b) === b.length;
+}
+
+/** Steps that a path goes on beyond the right field; none: it is the field itself, or another one. */
+export function stepsWithin(given: string, right: string): readonly string[] {
+  const [a, b] = [stepsOf(given), stepsOf(right)];
+  return commonSteps(a, b) === b.length ? a.slice(b.length) : [];
+}
+
+const withoutValue = (steps: readonly string[]): readonly string[] =>
+  steps.at(-1) === "value" ? steps.slice(0, -1) : steps;
+
 function commonSteps(a: readonly string[], b: readonly string[]): number {
   const end = a.findIndex((step, i) => !isSameStep(step, b[i]));
   return end < 0 ? Math.min(a.length, b.length) : end;

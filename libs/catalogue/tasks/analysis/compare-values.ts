@@ -1,26 +1,49 @@
-import { parseQuantity } from "@microremed/catalogue";
+import { isJsonObject, parseJson, parseQuantity, valueInWords } from "@microremed/catalogue";
 
-/** Words for a value that is not there. */
+/** What a value that is not there is called. */
 const noValue: ReadonlySet<string> = new Set([
-  "none",
-  "null",
-  "nil",
-  "unset",
-  "absent",
-  "missing",
-  "deleted",
-  "<none>",
+  ...[
+    "",
+    "none",
+    "null",
+    "nil",
+    "unset",
+    "undefined",
+    "absent",
+    "missing",
+    "deleted",
+    "removed",
+    "empty",
+    "default",
+    "[]",
+    "{}",
+  ],
+  ...[
+    "<none>",
+    "<unset>",
+    "not set",
+    "not there",
+    "not present",
+    "no value",
+    "no field",
+    "no such field",
+    "no such object",
+  ],
 ]);
 /** Words that say nothing of a value. */
-const filling: ReadonlySet<string> = new Set(["a", "an", "and", "be", "is", "of", "the", "to", "was"]);
+const filling: ReadonlySet<string> = new Set([
+  ...["a", "an", "and", "be", "is", "of", "the", "to", "was"],
+  ...["name", "value", "port"],
+]);
 
 /**
  * How well a value in words agrees with another one, from 0 to 1: the F1 of their words. Punctuation and order do not
  * count, so that `{"cpu": "2m"}` and `cpu 2m` agree; quantities are compared as Kubernetes reads them, so that `0.002` is
- * `2m`; letters of another case are other letters.
+ * `2m`; letters of another case are other letters. Words of the field's path do not count: `targetPort: 80` is `80`.
  */
-export function compareValues(given: string, right: string): number {
-  const [a, b] = [wordsOf(given), wordsOf(right)];
+export function compareValues(given: string, right: string, field = ""): number {
+  const b = wordsOf(right);
+  const a = withoutField(wordsOf(given), field, b);
   const left = [...b];
   const shared = a.filter((word) => {
     const at = left.indexOf(word);
@@ -30,7 +53,52 @@ export function compareValues(given: string, right: string): number {
   return a.length + b.length === 0 ? 0 : (2 * shared) / (a.length + b.length);
 }
 
+/** From this agreement on a value is the right one: as many words besides it as it has itself. */
+const same = 2 / 3 - 1e-9;
+
+/**
+ * Whether a value is `own`, and not the `other` one of the field (right and wrong): it agrees well, better than with the other, has no word
+ * that only the other has, and where `own` is a single number or name no second one.
+ */
+export function isValue(given: string, own: string, other: string, field = ""): boolean {
+  const agreement = compareValues(given, own, field);
+  if (agreement < same || agreement <= compareValues(given, other, field)) return false;
+  const [ownWords, otherWords] = [wordsOf(own), wordsOf(other)];
+  const words = withoutField(wordsOf(given), field, ownWords);
+  const foreign = words.filter((word) => !ownWords.includes(word));
+  if (foreign.some((word) => otherWords.includes(word))) return false;
+  return ownWords.length > 1 || !foreign.some((word) => /\d/.test(word));
+}
+
+function withoutField(words: readonly string[], field: string, own: readonly string[]): string[] {
+  const steps = new Set(field.match(/[\w-]+/g));
+  return words.filter((word) => !steps.has(word) || own.includes(word));
+}
+
+/** What a value in words has at a path within it; the whole value where it has no such parts. */
+export function partOfValue(value: string, steps: readonly string[]): string {
+  let part: unknown = steps.length === 0 ? undefined : structureOf(value);
+  if (part === undefined) return value;
+  for (const step of steps) {
+    if (typeof part !== "object" || part === null) return "none";
+    const name = step.replace(/^\[(.*)\]$/, "$1");
+    part = Array.isArray(part)
+      ? (part.find((item) => isJsonObject(item) && item["name"] === name) ?? part[Number(name)])
+      : (part as Record<string, unknown>)[name];
+  }
+  return valueInWords(part);
+}
+
+/** JSON, or `cpu 2m, memory 200Mi`; undefined: neither. */
+function structureOf(value: string): unknown {
+  const parsed = parseJson(value);
+  if (typeof parsed === "object" && parsed !== null) return parsed;
+  const pairs = value.split(", ").map((pair) => pair.split(" "));
+  return pairs.every((pair) => pair.length === 2) ? Object.fromEntries(pairs) : undefined;
+}
+
 function wordsOf(text: string): string[] {
+  if (noValue.has(text.trim().replace(/[.!]$/, "").toLowerCase())) return ["none"];
   return text
     .split(/[\s,;:="'`{}[\]()]+/)
     .map((word) => word.replace(/[.!?]$/, ""))

@@ -6,8 +6,6 @@ import { question } from "./question.ts";
 
 /** Most causes of an answer. */
 const mostCauses = 5;
-/** From which value on a part with partial credit counts as found. */
-const found = 0.5;
 
 /** What is the root cause? The failure `none` is the case in which the right answer is an empty list. */
 export default defineTask({
@@ -26,9 +24,8 @@ export default defineTask({
   freeText: ({ explanation }) => explanation,
   known: knownAnswers,
   grade: async ({ truths, answer: { causes }, ...where }) => {
-    const parts = compareCauses(causes, truths, where);
-    const { object = 0, mechanism = 0, system_level, fault_type, ...partial } = parts;
-    const isFound = Object.values(partial).every((part) => part >= found);
+    const { parts, missed } = compareCauses(causes, truths, where);
+    const { object = 0, mechanism = 0, system_level, fault_type } = parts;
     const said = causes.map((cause) => `${identityOf(cause.object, where)}: ${cause.mechanism}`);
     const right = truths.map(
       (truth) =>
@@ -36,8 +33,9 @@ export default defineTask({
           .map((one) => identityOf(one, where))
           .join(" and ")}: ${truth.mechanism}`,
     );
+    const without = object === 1 && missed.length > 0 ? `; not right: ${missed.join(", ")}` : "";
     return {
-      passed: object === 1 && mechanism === 1 && isFound,
+      passed: object === 1 && mechanism === 1 && missed.length === 0,
       score: meanOf(parts),
       alarm: causes.length > 0,
       parts: {
@@ -45,7 +43,7 @@ export default defineTask({
         ...(system_level !== undefined &&
           fault_type !== undefined && { aiopslab: Math.min(system_level, fault_type) }),
       },
-      reason: `named ${said.join("; ") || "nothing"}; it was ${right.join("; ") || "nothing"}`,
+      reason: `named ${said.join("; ") || "nothing"}; it was ${right.join("; ") || "nothing"}${without}`,
     };
   },
 });

@@ -1,3 +1,5 @@
+import { serverDefault } from "../server-default.ts";
+import { valueInWords } from "../value-in-words.ts";
 import { type ChangedField, changedFields } from "./changes.ts";
 import { commonCalls } from "./common-calls.ts";
 import { type CauseLabels, type Evidence, evidenceBy, type Finding } from "./evidence.ts";
@@ -35,10 +37,15 @@ export const changeFinding = (
   object,
   field: field.replace(/\b((?:initC|c)ontainers|env)\[([^\]=]+)\]/g, "$1[name=$2]"),
   wrong: plain(is),
-  right: plain(was),
+  // A change log shows only what manifests say: where one left the field out, the server's value was in force.
+  right: was === null ? defaultIn(object.kind, field) : plain(was),
   workload,
   seen: "cause",
   ...labels,
 });
+
+/** What the API server gives a field that was not declared, such as `spec.strategy` of a Deployment; `none`: nothing. */
+export const defaultIn = (kind: string, field: string): string =>
+  valueInWords(serverDefault({ kind }, undefined, `/${field.replaceAll(".", "/")}`));
 
 const plain = (json: string | null): string => json?.replace(/^"(.*)"$/, "$1") ?? "none";

@@ -1,7 +1,7 @@
 import type { Kind } from "@microremed/cluster";
 import type { Environment } from "../environment/environment.types.ts";
 import type { TruthContext, WithParameters } from "../fault.ts";
-import { rightValue } from "../field-change.ts";
+import { rightValue, runningValue } from "../field-change.ts";
 import type { Place } from "../target.ts";
 
 /** A field of a workload. */
@@ -49,7 +49,15 @@ export function declaredValue(
   { name, workload, container }: Place,
   field: WorkloadField,
 ): unknown {
+  return rightValue(environment, changeOf({ name, workload, container }, field));
+}
+
+/** What the running system has in the field; undefined: nothing. */
+export function runningValueOf(environment: Environment, place: Place, field: WorkloadField): unknown {
+  return runningValue(environment, changeOf(place, field));
+}
+
+function changeOf({ name, workload, container }: Place, field: WorkloadField) {
   const kind: Pick<Kind, "kind"> = { kind: workload.kind };
-  const path = pointerTo(field, workload.containers.indexOf(container));
-  return rightValue(environment, { kind, name, path });
+  return { kind, name, path: pointerTo(field, workload.containers.indexOf(container)) };
 }

@@ -3,7 +3,7 @@ import type { TruthContext, WithParameters } from "../fault.ts";
 import type { GroundTruth } from "../ground-truth.ts";
 import { targetOf } from "../target.ts";
 import { valueInWords } from "../value-in-words.ts";
-import { declaredValue, fieldText } from "./edits.ts";
+import { fieldText, runningValueOf } from "./edits.ts";
 import type { WorkloadChange } from "./workload-change.ts";
 
 /** The part of the ground truth that follows from a fault's changes of its target's workload. */
@@ -22,7 +22,7 @@ export function truthOfChange<P>(
         name,
         field: `${fieldText(edit, container.name)}${path}`,
         wrong: wrong ?? valueInWords(edit.wrong(context, place)),
-        right: right ?? valueInWords(declaredValue(context.environment, place, edit)),
+        right: right ?? valueInWords(runningValueOf(context.environment, place, edit)),
       };
     }),
     affected: affectedObjects(context),

@@ -1,0 +1,70 @@
+import { prepareArena } from "@microremed/arena";
+import { type Environment, type Kind, kinds, targetText, unionOfTruths } from "@microremed/catalogue";
+import { aGradeContext } from "@microremed/catalogue/testing";
+import { loadCatalogue } from "@microremed/registry";
+import { expect, test } from "vitest";
+import { aToolUser } from "./testing/tool-user.ts";
+
+const catalogue = await loadCatalogue();
+/** `npm run prove` tries every system; else two, of which one leaves out what the API server fills in. */
+const names =
+  process.env["WHOLE_PROOF"] === "true" ? catalogue.environments.names : ["simple-micro", "online-boutique"];
+const readable = Object.values(kinds).filter(({ kind }) =>
+  ["Service", "Deployment", "StatefulSet", "DaemonSet"].includes(kind),
+);
+
+/** What a path of the ground truth leads to; undefined: nothing. */
+function valueAt(object: unknown, field: string): unknown {
+  const steps = field.match(/\[[^\]]*\]|[^.[\]]+/g) ?? [];
+  return steps.reduce<unknown>((value, step) => {
+    const name = step.replace(/^\[(?:name=)?(.*)\]$/, "$1");
+    if (Array.isArray(value)) return value.find((item) => item?.name === name) ?? value[Number(name)];
+    return (value as Record<string, unknown> | undefined)?.[name];
+  }, object);
+}
+
+const shown = (value: unknown): string =>
+  value === undefined ? "absent" : typeof value === "string" ? value : JSON.stringify(value);
+
+/** The first target of each fault whose truth names a field of an object that the system has, and that field. */
+function fieldsIn(environment: Environment) {
+  return catalogue.faults.all().flatMap((fault) => {
+    const [first] = fault.targets(environment).map(targetText);
+    if (fault.control || first === undefined) return [];
+    const truth = fault.truth({ environment, target: first });
+    const [object] = truth.objects;
+    const kind: Kind | undefined = readable.find((one) => one.kind === object?.kind);
+    // Words about a field, as of resources, are no value that can be read.
+    return object && kind && object.field !== "" && !/\.resources\.(limits|requests)$/.test(object.field)
+      ? [{ fault, truth, object, kind }]
+      : [];
+  });
+}
+
+test.each(names)("%s: who answers with the values of the running system is right", async (name) => {
+  const environment = catalogue.environments.get(name);
+  await using user = await aToolUser(catalogue, environment);
+  await prepareArena(user.arena, { redeploy: false, timeoutSeconds: 900 });
+  const { namespace } = environment;
+  const all = fieldsIn(environment);
+  expect(all.length).toBeGreaterThan(15);
+  for (const { fault, truth, object, kind } of all) {
+    const live = await user.arena.cluster.get(kind, namespace, object.name);
+    const cause = {
+      ...{ object: { kind: object.kind, name: object.name }, field: object.field, wrong: object.wrong },
+      ...{ right: shown(valueAt(live, object.field)), mechanism: truth.mechanism },
+      ...{ system_level: truth.systemLevel, fault_type: truth.faultType },
+    };
+    const context = {
+      ...aGradeContext([truth], { causes: [cause] }),
+      truth: unionOfTruths([truth]),
+      environment,
+      namespace,
+    };
+    const { passed, reason } = await catalogue.tasks.get("analysis").grade(context);
+    expect([fault.name, passed], `${reason}: ${cause.right}, truth ${object.right}`).toEqual([
+      fault.name,
+      true,
+    ]);
+  }
+});
