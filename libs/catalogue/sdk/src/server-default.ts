@@ -16,7 +16,7 @@ const quarter = { maxUnavailable: "25%", maxSurge: "25%" };
 
 /**
  * Fields that the API server gives a value where a manifest leaves them out, of the kinds that faults change: API reference of
- * Kubernetes 1.31, "Defaults to" in Service, Deployment, StatefulSet, DaemonSet and PodSpec. Everybody who reads the object sees these values.
+ * Kubernetes 1.31, "Defaults to" in Service, Deployment, StatefulSet, DaemonSet and PodSpec. Every reader of the object sees these values.
  */
 const defaults: Readonly<Record<string, readonly (readonly [RegExp, Default])[]>> = {
   Service: [
