@@ -105,6 +105,22 @@ class HttpTest(unittest.TestCase):
             ):
                 self.range.token()
 
+    def test_on_its_way_to_this_machine_a_token_goes_through_no_proxy(self) -> None:
+        proxy = StubGateway()
+        self.addCleanup(proxy.close)
+        self.gateway.on("GET /token", {"version": "1"})
+        with mock.patch.dict(os.environ, {"http_proxy": proxy.url, "no_proxy": ""}):
+            for url in (self.gateway.url, self.gateway.url.replace("127.0.0.1", "localhost")):
+                self.assertEqual(Range(url, TOKEN).token(), {"version": "1"})
+            with self.assertRaises(Refused):
+                Range("http://gateway.example", TOKEN).token()
+        self.assertEqual([one.path for one in proxy.asked], ["http://gateway.example/v1/token"])
+
+    def test_an_answer_without_what_was_asked_for_names_what_it_lacks(self) -> None:
+        self.gateway.on("POST /sessions", {"id": "s1"})
+        with self.assertRaisesRegex(MicroRemedError, "lacks agent, experiment, episodes, silenceSeconds"):
+            self.range.session("a", suite="easy@1")
+
     def test_an_answer_larger_than_any_is_not_read_to_its_end(self) -> None:
         self.gateway.on("GET /token", {"version": "x" * 5_000})
         with (

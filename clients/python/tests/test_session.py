@@ -291,6 +291,19 @@ class RunTest(WithSession):
         with self.assertRaises(ValueError):
             self.open().run(Solver, parallel=0)
 
+    def test_a_call_without_an_answer_ends_its_problem_and_not_the_run(self) -> None:
+        self.gateway.on(NEXT, turn("p1"), turn("p2"), done())
+        self.gateway.on(CALLS, Reply({"status": "pending", "id": "x"}, 202))
+
+        class Solver:
+            def solve(self, problem: Problem) -> None:
+                problem.submit()
+
+        with self.assertLogs("microremed", "WARNING"):
+            rows = self.open(call_seconds=0.2).run(Solver)
+        self.assertEqual([(row["problem"], row["error"] is None) for row in rows], [("p1", False), ("p2", True)])
+        self.assertEqual(len(self.gateway.requests("POST /sessions/s1/problems/p1/leave")), 1)
+
     def test_a_turn_that_is_over_meanwhile_is_followed_by_the_next(self) -> None:
         self.gateway.on(NEXT, turn("p1"), turn("p2"), done())
         self.gateway.on(CALLS, error(409, "turn-over"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import ipaddress
 import json
 import os
 import random
@@ -43,7 +44,7 @@ class Http:
     def __init__(self, url: str | None, token: str | None) -> None:
         self.url = _checked_url(url or os.environ.get("MICROREMED_URL") or "http://127.0.0.1:7070")
         self._token = _checked_token(token or os.environ.get("MICROREMED_TOKEN") or "")
-        self._opener = urllib.request.build_opener(_NoRedirects())
+        self._opener = _opener_for(self.url)
         self._has_answered = False
 
     def ask(
@@ -116,6 +117,17 @@ class Http:
         return f"{what}. Is {self.url} the address of a gateway, and can this machine reach it?"
 
 
+def expect(answer: Json, *fields: str) -> Json:
+    """The answer, if it has all of these fields. Raises `MicroRemedError` that names those that it lacks."""
+    missing = [field for field in fields if field not in answer]
+    if missing:
+        raise MicroRemedError(
+            f"the answer lacks {', '.join(missing)}: it comes from no gateway of MicroRemed, or from one of another "
+            f"version than this package; it has {', '.join(map(str, answer))[:200] or 'nothing'}"
+        )
+    return answer
+
+
 class _Broken(Exception):
     """A connection that was not made, or broke."""
 
@@ -139,6 +151,16 @@ def _checked_url(url: str) -> str:
             "the address of a gateway has no user and password; give the token apart (MICROREMED_TOKEN)"
         )
     return url.rstrip("/").removesuffix("/v1")
+
+
+def _opener_for(url: str) -> urllib.request.OpenerDirector:
+    """Proxies of the environment are for other machines: on its way to this one a token goes through none."""
+    host = urllib.parse.urlsplit(url).hostname or ""
+    try:
+        is_own = host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        is_own = False
+    return urllib.request.build_opener(_NoRedirects(), *([urllib.request.ProxyHandler({})] if is_own else []))
 
 
 def _checked_token(token: str) -> str:

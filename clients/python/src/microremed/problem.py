@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from ._http import Json
+from ._http import Json, expect
 from .errors import NoAnswer, TurnOver
 
 if TYPE_CHECKING:
@@ -185,12 +185,15 @@ class Problem:
         while True:
             wait = max(0.0, min(50.0, deadline - time.monotonic()))
             try:
-                result = session.ask("POST", f"/problems/{self.name}/calls", {**body, "waitSeconds": wait}, waits=wait)
+                path = f"/problems/{self.name}/calls"
+                result = expect(session.ask("POST", path, {**body, "waitSeconds": wait}, waits=wait), "status")
             except TurnOver:
                 self.ended = True
                 raise
-            if result["status"] != "pending":
+            if result["status"] == "ended":
                 return result
+            if result["status"] == "answered":
+                return expect(result, "text", "ran", "milliseconds")
             if time.monotonic() >= deadline:
                 raise NoAnswer(
                     f"{body['tool']} has not answered for {session.call_seconds:g} s (call_seconds); what it does is "

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from .agent import Solver
-from .errors import MicroRemedError, TurnOver
+from .errors import MicroRemedError, NoAnswer, TurnOver
 from .problem import Problem
 
 if TYPE_CHECKING:
@@ -71,6 +71,10 @@ def _solve_all(
         except TurnOver as over:
             log.info("%r: %s", problem, over)
             problem.ended = True
+        except NoAnswer as error:
+            # Of one call; if the range is gone, giving the problem up fails too.
+            log.warning("%r: %s", problem, error)
+            _note_error(problem, error)
         except MicroRemedError:
             raise
         except Exception as error:

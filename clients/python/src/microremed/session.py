@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from . import rows as rows_of
 from ._heartbeat import Heartbeat
-from ._http import Http, Json
+from ._http import Http, Json, expect
 from .errors import MicroRemedError, NoAnswer, Refused, TurnOver
 from .problem import Problem
 from .rows import Row, Score
@@ -49,6 +49,7 @@ class Session:
         longest_think_seconds: float,
     ) -> None:
         self._http = http
+        expect(dict(opened), "id", "agent", "experiment", "episodes", "silenceSeconds")
         self.id: str = opened["id"]
         self.agent: str = opened["agent"]
         self.experiment: str = opened["experiment"]
@@ -119,9 +120,10 @@ class Session:
         deadline = time.monotonic() + self.wait_seconds
         while True:
             wait = max(0.0, min(NEXT_SECONDS, deadline - time.monotonic()))
-            given = self.ask("POST", "/next", {"worker": worker, "waitSeconds": wait}, waits=wait)
+            given = expect(self.ask("POST", "/next", {"worker": worker, "waitSeconds": wait}, waits=wait), "status")
             self._note(given.get("previous"))
             if given["status"] == "problem":
+                expect(given, "problem", "attempt", "task", "mayAct", "words", "tools", "limits")
                 return self._begun(given)
             if given["status"] == "done":
                 return None
