@@ -18,6 +18,7 @@ const longFiles = [
   "libs/ops/stack/src/in-process/false-alarms.acceptance.test.ts",
   "libs/surface/cli/src/problems-over-the-bus.int.test.ts",
   "libs/surface/cli/src/resume.int.test.ts",
+  "libs/surface/cli/src/agent-run/play-session.int.test.ts",
   "libs/surface/cli/src/range.int.test.ts",
   "libs/ops/deploy/src/overlays.int.test.ts",
   "libs/sim/port-suites/src/playbook-runner-pods.int.test.ts",

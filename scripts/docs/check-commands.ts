@@ -49,7 +49,9 @@ function mistakesOfVerb(args: readonly string[], command: Verb, name: string): s
   const needsVerb = command.commands.length > 0 && command.options.length === 0;
   if ((name === "microremed" || needsVerb) && !first.startsWith("-")) return [`${name}: no command ${first}`];
   const known = command.options.flatMap(({ short, long }) => [short, long]);
-  const options = args.filter((arg) => /^--?[a-z]/i.test(arg)).map((arg) => arg.replace(/=.*/, ""));
+  // What follows `--` is a program of the user's.
+  const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+  const options = own.filter((arg) => /^--?[a-z]/i.test(arg)).map((arg) => arg.replace(/=.*/, ""));
   return options
     .filter((option) => !["--help", "-h", ...known].includes(option))
     .map((option) => `${name}: no option ${option}`);

@@ -290,6 +290,12 @@ export const errorCodes = {
     doc: "NATS did not answer, or no range was found",
     todo: "check `NATS_URL`, `NATS_USER` and `NATS_PASSWORD`, or start a range with `microremed up`",
   },
+  "gateway-unreachable": {
+    kind: "system",
+    severity: "retryable",
+    doc: "no gateway answered the command that plays a session",
+    todo: "check `MICROREMED_URL` and that a gateway runs",
+  },
   "state-unreachable": {
     kind: "system",
     severity: "retryable",

@@ -12,4 +12,5 @@ export { estimateTokens } from "./estimate-tokens.ts";
 export { type CallSettings, stateSettings, withDeclared } from "./model-settings.ts";
 export { createModels, type ModelEndpoint, type Models, type ModelsOptions } from "./models.ts";
 export { ModelEntry, ModelLimits, ModelsFile, parseModelsFile } from "./models-file.ts";
+export { costOf } from "./prices.ts";
 export { isReferenceName, type ReferenceName, referenceNames } from "./reference-names.ts";

@@ -13,6 +13,12 @@ interface BubblewrapRun {
   readonly argv: readonly string[];
   /** Contents by name in the home directory. */
   readonly files: Readonly<Record<string, string>>;
+  /** Names of `files` that can be run. Default: none. */
+  readonly programs?: readonly string[];
+  /** Folders and files of the machine that can be read, at their own paths. Default: none. */
+  readonly mounts?: readonly string[];
+  /** All memory that it may take, files included. Default: 1 GiB. */
+  readonly memoryBytes?: number;
   readonly env: Readonly<Record<string, string>>;
   /** The one way out; undefined: none. */
   readonly route: ApiRoute | undefined;
@@ -51,12 +57,14 @@ const writable = ["/tmp", sandboxHome, "/dev/shm"];
 export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: BubblewrapRun): Promise<ProcessEnd> {
   using relays = new DisposableStack();
   const { memoryGroups, user } = sandbox;
-  await using group = memoryGroups ? openMemoryGroup(memoryGroups, MAX_MEMORY_BYTES, user) : null;
+  const { memoryBytes = MAX_MEMORY_BYTES } = run;
+  await using group = memoryGroups ? openMemoryGroup(memoryGroups, memoryBytes, user) : null;
   const { route } = run;
   const files = Object.entries(run.files);
   const options = bubblewrapOptions(
     sandbox,
     files.map(([name]) => name),
+    run,
   );
   const contents = files.map(([, content]) => content);
   const inputs = [options.join("\0"), sandbox.systemCalls, hosts(route), ...contents];
@@ -80,7 +88,7 @@ export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: Bubblewra
       // The kernel counts all that can be counted from here, and more.
       if (group) return group.hasKilled();
       const pid = /"child-pid": (\d+)/.exec(info)?.[1];
-      return pid !== undefined && sandboxMemory(Number(pid), writable) > MAX_MEMORY_BYTES;
+      return pid !== undefined && sandboxMemory(Number(pid), writable) > memoryBytes;
     },
   });
   // One that ended before it was asked again.
@@ -92,7 +100,11 @@ export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: Bubblewra
  * is laid out. It reads the system calls' filter from 4, /etc/hosts from 5, then the contents of `files`, and writes to the
  * next.
  */
-function bubblewrapOptions(sandbox: BubblewrapSandbox, files: readonly string[]): string[] {
+function bubblewrapOptions(
+  sandbox: BubblewrapSandbox,
+  files: readonly string[],
+  { mounts = [], programs = [] }: Pick<BubblewrapRun, "mounts" | "programs">,
+): string[] {
   return [
     ...["--unshare-user", "--uid", "0", "--gid", "0", "--cap-drop", "ALL"],
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "k3s-control-plane"],
@@ -108,9 +120,10 @@ function bubblewrapOptions(sandbox: BubblewrapSandbox, files: readonly string[])
     ...["--proc", "/proc", "--dev", "/dev", "--dev-bind", zeros, "/dev/zero"],
     ...["--size", String(SHM_BYTES), "--tmpfs", "/dev/shm"],
     ...["/tmp", sandboxHome].flatMap((path) => ["--size", String(TMPFS_BYTES), "--tmpfs", path]),
+    ...mounts.flatMap((path) => ["--ro-bind", path, path]),
     ...files.flatMap((name, index) => [
       "--perms",
-      "0600",
+      programs.includes(name) ? "0700" : "0600",
       "--file",
       String(6 + index),
       `${sandboxHome}/${name}`,

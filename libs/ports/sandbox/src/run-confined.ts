@@ -53,12 +53,12 @@ const KUBECONFIG = ".kube/config";
 const K3S_KUBECONFIG = "/etc/rancher/k3s/k3s.yaml";
 
 /**
- * Limits of every process in a run: processes of the user, descriptors, KiB of one file (256 MiB), KiB of data (1 GiB), no
+ * Limits of every process in a run: processes of the user, descriptors, KiB of one file (256 MiB), KiB of data, no
  * core dumps. They are set by a shell because they must hold for whatever is started next; its last words join stderr to
  * stdout, in order. The shell is bash, and not in POSIX mode: there, and in dash, a file is counted in blocks of 512 bytes.
  */
-const limited = (processes: boolean): string =>
-  `set +o posix; ${processes ? "ulimit -u 512; " : ""}ulimit -n 1024; ulimit -f 262144; ulimit -d 1048576; ulimit -c 0; exec "$@" 2>&1`;
+export const limited = (processes: boolean, dataKib = 1_048_576): string =>
+  `set +o posix; ${processes ? "ulimit -u 512; " : ""}ulimit -n 1024; ulimit -f 262144; ulimit -d ${dataKib}; ulimit -c 0; exec "$@" 2>&1`;
 
 /**
  * Runs a program in the sandbox. In bubblewrap and in a pod its home and /tmp are in memory, so that nothing is left on

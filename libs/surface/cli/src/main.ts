@@ -88,6 +88,7 @@ const codeOf: Readonly<Record<string, keyof typeof exitCodes>> = {
   "invalid-environment": "usage",
   "unknown-entry": "usage",
   "bus-unreachable": "unavailable",
+  "gateway-unreachable": "unavailable",
   "model-garbled": "unavailable",
   "model-overloaded": "unavailable",
   "model-refused": "unavailable",

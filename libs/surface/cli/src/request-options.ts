@@ -26,16 +26,17 @@ export const requestOptionNames = [
 
 /** What an experiment is to be, as options of a command. */
 export function withRequestOptions(command: Command): Command {
+  return withProblemOptions(withSolverOptions(command));
+}
+
+/** The same without who solves: for a command that says so itself. */
+export function withProblemOptions(command: Command): Command {
   return withLimitOptions(withDifficultyOptions(withCaseOptions(command)));
 }
 
-/** Options that problems leave nothing to say. */
-const problemsSay = ["env", "experimentPath", "failure", "target", "parameter", "report", "concealment"];
-
-/** Who runs, and on which cases. */
-function withCaseOptions(command: Command): Command {
+/** Who solves. */
+function withSolverOptions(command: Command): Command {
   return command
-    .option("--env <name>", "environment (see `microremed environments`)", "simple-micro")
     .addOption(
       several("--model <name>", "model (see `microremed models`); may be repeated", "reference/runbook"),
     )
@@ -46,6 +47,22 @@ function withCaseOptions(command: Command): Command {
         "ThinkRemed",
       ),
     )
+    .addOption(
+      new Option(
+        "--agent <[method/]model>",
+        "method and model in one, for example ThinkRemed/gpt-4.1; without a method it is ReAct, which does every task; reference/expert finds and repairs the faults of the catalogue by rules",
+      ).conflicts(["model", "remediateMethod"]),
+    )
+    .option("--playbook <file>", "for the method Human: run this playbook in every attempt");
+}
+
+/** Options that problems leave nothing to say. */
+const problemsSay = ["env", "experimentPath", "failure", "target", "parameter", "report", "concealment"];
+
+/** On which cases. */
+function withCaseOptions(command: Command): Command {
+  return command
+    .option("--env <name>", "environment (see `microremed environments`)", "simple-micro")
     .addOption(
       several(
         "--task <name>",
@@ -75,12 +92,6 @@ function withCaseOptions(command: Command): Command {
       "runs of every case; with more than one, the report has pass^k, the chance that k runs of a case all succeed",
       wholeNumber(1, 100),
       1,
-    )
-    .addOption(
-      new Option(
-        "--agent <[method/]model>",
-        "method and model in one, for example ThinkRemed/gpt-4.1; without a method it is ReAct, which does every task; reference/expert finds and repairs the faults of the catalogue by rules",
-      ).conflicts(["model", "remediateMethod"]),
     )
     .addOption(
       new Option(
@@ -212,8 +223,7 @@ function withLimitOptions(command: Command): Command {
         "--budget <name=number>",
         "limit per episode: probeRounds, toolCalls, tokens, seconds or cost (US dollars); may be repeated",
       ),
-    )
-    .option("--playbook <file>", "for the method Human: run this playbook in every attempt");
+    );
 }
 
 /** An option that may be given several times. */

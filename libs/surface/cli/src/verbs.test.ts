@@ -18,13 +18,13 @@ test("every verb loads a command of its own name", async () => {
 
 test("every command of the folder is a verb, or a part of one", () => {
   const files = readdirSync(new URL("./commands", import.meta.url)).map((file) => file.replace(/\.ts$/, ""));
-  const parts = ["list", "cluster-prepare"];
+  const parts = ["list", "cluster-prepare", "agent-run"];
   const names = verbs.map(({ name }) => name);
   expect(files.filter((file) => !parts.includes(file)).filter((file) => !names.includes(file))).toEqual([]);
 });
 
 test("verbs that start a range say something before they are loaded, unless they are asked for help", () => {
-  const starting = ["run", "up", "replay", "audit", "play", "demo", "dataset"];
+  const starting = ["run", "agent", "up", "replay", "audit", "play", "demo", "dataset"];
   expect(
     verbs
       .filter(({ slow }) => slow)

@@ -43,6 +43,12 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/mcp.ts").then((module) => module.mcpCommand),
   },
   {
+    name: "agent",
+    summary: "start a program for each problem, in a sandbox: agents from the command line",
+    slow: true,
+    load: () => import("./commands/agent.ts").then((module) => module.agentCommand),
+  },
+  {
     name: "submit",
     summary: "submit a request to a running range and print the experiment's id",
     load: () => import("./commands/submit.ts").then((module) => module.submitCommand),

@@ -1,4 +1,4 @@
-import { BoundedArguments } from "@microremed/contracts";
+import { BoundedArguments, type Spent } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
 import { z } from "zod";
 import { findSession } from "../sessions/find-session.ts";
@@ -20,6 +20,13 @@ export const nextTool = {
 const nextMs = 45_000;
 const callMs = 330_000;
 
+/** A call of a tool as a client makes it. */
+export interface AskedTool {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly spent: Spent | undefined;
+}
+
 /** A tool's result as MCP has it. */
 export interface ToolResult {
   readonly text: string;
@@ -29,18 +36,14 @@ export interface ToolResult {
 }
 
 /** Calls a tool for a worker. What an agent gets wrong is the result; what the range gets wrong is thrown. */
-export async function callTool(
-  deps: McpDeps,
-  worker: McpWorker,
-  name: string,
-  args: Readonly<Record<string, unknown>>,
-): Promise<ToolResult> {
+export async function callTool(deps: McpDeps, worker: McpWorker, asked: AskedTool): Promise<ToolResult> {
+  const { name } = asked;
   if (name === nextTool.name) {
     const next = await nextProblem(deps, { ...worker, waitMs: nextMs });
     return { text: nextText(next), isError: false, isNewTurn: true };
   }
   try {
-    return await callInProblem(deps, worker, name, args);
+    return await callInProblem(deps, worker, asked);
   } catch (thrown) {
     const { code, message } = AppError.from(thrown);
     if (code !== "turn-over" && code !== "too-many-requests") throw thrown;
@@ -51,8 +54,7 @@ export async function callTool(
 async function callInProblem(
   deps: McpDeps,
   { sessionId, worker, tokenId, signal }: McpWorker,
-  tool: string,
-  args: Readonly<Record<string, unknown>>,
+  { name: tool, args, spent }: AskedTool,
 ): Promise<ToolResult> {
   const { seats } = await findSession(deps, sessionId, tokenId);
   const seat = seats.find((one) => one.worker === worker);
@@ -61,7 +63,7 @@ async function callInProblem(
   const bounded = BoundedArguments.safeParse(args);
   if (!bounded.success) return { text: z.prettifyError(bounded.error), isError: true, isNewTurn: false };
   const call = { id: `m-${randomName(16)}`, tool, arguments: JSON.stringify(args) };
-  const asked = { sessionId, problem: seat.problem, tokenId, call, spent: undefined, waitMs: callMs, signal };
+  const asked = { sessionId, problem: seat.problem, tokenId, call, spent, waitMs: callMs, signal };
   const result = await makeCall(deps, asked);
   switch (result.status) {
     case "answered":

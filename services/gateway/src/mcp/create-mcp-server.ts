@@ -1,3 +1,4 @@
+import { Spent } from "@microremed/contracts";
 import { AppError, harnessVersion } from "@microremed/core";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import {
@@ -21,6 +22,8 @@ const instructions =
   "You are an engineer on call for a microservice system on Kubernetes. Call next_problem first: it says what is asked for. Work on it with the other tools, and call submit when you are done: with the answer, where one is asked for, and without arguments where the system is to be repaired. Then call next_problem again, until no problem is left.";
 
 const promptName = "problem";
+/** In `_meta` of a call: what the client has used up since the last answer, as `spent` over HTTP. */
+const spentMeta = "microremed/spent";
 
 /** Nothing is asked of clients, so nothing of theirs is checked; the SDK's own checker takes a millisecond to make. */
 const jsonSchemaValidator = {
@@ -46,7 +49,14 @@ export function createMcpServer(deps: McpDeps, worker: McpWorker): Server {
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const ended = AbortSignal.any([worker.signal, extra.signal]);
     const result = await orError(() =>
-      callTool(deps, { ...worker, signal: ended }, params.name, params.arguments ?? {}),
+      callTool(
+        deps,
+        { ...worker, signal: ended },
+        {
+          ...{ name: params.name, args: params.arguments ?? {} },
+          spent: Spent.safeParse(params._meta?.[spentMeta]).data,
+        },
+      ),
     );
     if (result.isNewTurn) await extra.sendNotification({ method: "notifications/tools/list_changed" });
     return { content: [{ type: "text", text: result.text }], isError: result.isError };
@@ -70,7 +80,9 @@ export function createMcpServer(deps: McpDeps, worker: McpWorker): Server {
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
     const call = telemetryCall(uri);
     if (!call) throw unknown(`there is no resource ${uri.slice(0, 200)}`);
-    const { text, isError } = await orError<ToolResult>(() => callTool(deps, worker, call.tool, call.args));
+    const { text, isError } = await orError<ToolResult>(() =>
+      callTool(deps, worker, { name: call.tool, args: call.args, spent: undefined }),
+    );
     if (isError) throw unknown(text);
     return { contents: [{ uri, mimeType: "text/plain", text }] };
   });

@@ -1,0 +1,106 @@
+import { once } from "node:events";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { createServer as createSocketServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ConfinedProgram, runProgram } from "./run-program.ts";
+import { sandboxesHere } from "./testing/index.ts";
+
+const { none, best } = await sandboxesHere();
+const sandboxes = [...new Set([none, best])];
+
+// Answers with the path that it was asked for.
+const server = createServer((request, response) => response.end(`asked ${request.url}\n`));
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "program-"));
+  await chmod(folder, 0o755);
+  await writeFile(join(folder, "shown"), "for you\n");
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await rm(folder, { recursive: true });
+});
+
+const run = (script: string, changes: Partial<ConfinedProgram> = {}) =>
+  runProgram({
+    ...{ argv: ["bash", "-c", script], mounts: [], memoryBytes: 2 ** 30, timeoutMs: 60_000, sandbox: best },
+    door: (connection) => server.emit("connection", connection),
+    surroundings: ({ url }) => ({
+      files: { "note.txt": "a note\n", "bin/hello": "#!/bin/bash\necho hello $1\n" },
+      programs: ["bin/hello"],
+      env: { DOOR: url },
+    }),
+    ...changes,
+  });
+
+test.each(sandboxes)("in $kind it has its files, its programs and a way to the door", async (sandbox) => {
+  const fetched = `python3 -c 'import os, urllib.request as r; print(r.urlopen(os.environ["DOOR"] + "/x").read().decode())'`;
+  const { output, exitCode } = await run(`cat note.txt; hello you; ${fetched}; exit 3`, { sandbox });
+  expect([exitCode, output]).toEqual([
+    3,
+    expect.stringMatching(/^a note\nhello you\nasked \/[0-9a-f-]{36}\/x\n/),
+  ]);
+});
+
+test.runIf(best.kind === "bubblewrap")(
+  "it reads what it is given of the machine, and nothing else",
+  async () => {
+    const seen = await run(
+      `cat ${folder}/shown; echo x > ${folder}/shown; cat /etc/shadow; ls /home /work; ls -a ~`,
+      {
+        mounts: [folder],
+      },
+    );
+    expect(seen.output).toContain("for you\n");
+    expect(seen.output).toMatch(/Read-only file system/);
+    expect(seen.output).toMatch(/\/etc\/shadow: No such file/);
+    expect((await run(`cat ${folder}/shown`)).output).toMatch(/No such file/);
+  },
+);
+
+test.runIf(best.kind === "bubblewrap")(
+  "it reaches nothing but the door, whatever listens on the machine",
+  async () => {
+    const listening = createSocketServer(() => {}).listen(0, "127.0.0.1");
+    await once(listening, "listening");
+    const address = listening.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const tried = ["127.0.0.1", "1.1.1.1", "169.254.169.254"].map(
+      (host) =>
+        `timeout 5 bash -c 'exec 3<>/dev/tcp/${host}/${host === "127.0.0.1" ? port : 80}' && echo reached`,
+    );
+    expect((await run(`${tried.join("; ")}; echo end`)).output).not.toContain("reached");
+    listening.close();
+  },
+);
+
+test.runIf(best.kind === "bubblewrap")("processes that it leaves behind end with it", async () => {
+  const started = performance.now();
+  const mark = `left-${process.pid}-${started}`;
+  const { exitCode } = await run(`(setsid bash -c 'exec -a ${mark} sleep 600' &) ; sleep 0.2; exit 0`);
+  expect(exitCode).toBe(0);
+  const seen = await run("true", { sandbox: none, argv: ["bash", "-c", `pgrep -f '^${mark}'; true`] });
+  expect(seen.output.trim()).toBe("");
+});
+
+test.runIf(best.kind === "bubblewrap")(
+  "a fork bomb, endless output and all memory end the program alone",
+  async () => {
+    const bomb = await run(":(){ :|:& };:; sleep 30", { timeoutMs: 4_000 });
+    expect(bomb.how).not.toBe("exited");
+    const output = await run("yes endless");
+    expect(output.how).toBe("flooded");
+    const memory = await run("head -c 400M /dev/zero | tail > /dev/null; echo survived", {
+      memoryBytes: 128 * 2 ** 20,
+    });
+    expect(memory.output).not.toMatch(/^survived/);
+  },
+);
+
+test("what a place cannot be had for is said", async () => {
+  const pods = { kind: "pods", tools: best.tools } as unknown as typeof best;
+  await expect(run("true", { sandbox: pods })).rejects.toMatchObject({ code: "missing-tool" });
+});

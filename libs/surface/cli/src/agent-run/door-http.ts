@@ -1,0 +1,19 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** The body of a request as text; undefined: it has more bytes than it may, and the connection is of no more use. */
+export async function readBody(request: IncomingMessage, mostBytes: number): Promise<string | undefined> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request) {
+    size += part.length;
+    if (size > mostBytes) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+/** Answers with an error as the gateway and providers have it. */
+export function refuse(response: ServerResponse, status: number, message: string): void {
+  const body = JSON.stringify({ error: { code: "invalid-request", type: "invalid_request_error", message } });
+  response.writeHead(status, { "content-type": "application/json", connection: "close" }).end(body);
+}

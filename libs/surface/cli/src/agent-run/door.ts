@@ -1,0 +1,244 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { parseJson } from "@microremed/core";
+import { z } from "zod";
+import { readBody, refuse } from "./door-http.ts";
+import type { ModelProxy } from "./model-proxy.ts";
+import type { SessionClient, Turn } from "./session-client.ts";
+import { isStillIn } from "./turn-state.ts";
+
+/** The only address that a program reaches: its turn of the session, and the model that it may call. */
+export interface Door extends Disposable {
+  /** Takes a connection of the program's. */
+  accept(connection: Duplex): void;
+  /** What every path begins with, `/<secret>`: set before the program starts. */
+  prefix: string;
+  /** Aborted when a call has ended the turn. */
+  readonly turnEnded: AbortSignal;
+  /** What the program has written to the file of its answer; undefined: nothing, or no JSON. */
+  readonly answer: unknown;
+  /** Calls of tools that were passed on. */
+  readonly calls: number;
+}
+
+/** What is behind the door. */
+export interface DoorOptions {
+  readonly session: SessionClient;
+  readonly worker: string;
+  readonly turn: Turn;
+  /** Undefined: the program may call no model. */
+  readonly model: ModelProxy | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Bytes of a request to the session, and of an answer. */
+const mostBytes = 2 ** 20;
+const mostAnswerBytes = 65_536;
+/** As long as a call of a tool may take, ms. */
+const callMs = 400_000;
+/** Requests at once. */
+const mostAtOnce = 64;
+
+const Message = z.looseObject({
+  id: z.union([z.string(), z.number()]).optional(),
+  method: z.string().optional(),
+  params: z.looseObject({ name: z.string().optional(), _meta: z.looseObject({}).optional() }).optional(),
+});
+type Message = z.output<typeof Message>;
+
+/** Opens the door of one turn. It ends with the turn: a program cannot go on to a problem that it was not started for. */
+export function openDoor(options: DoorOptions): Door {
+  const over = new AbortController();
+  const closing = new AbortController();
+  const signal = AbortSignal.any([options.signal, closing.signal]);
+  const state: State = { over, signal, answer: undefined, calls: 0, prefix: "" };
+  let underWay = 0;
+  const server = createServer({ maxHeaderSize: 32 * 1024 }, (request, response) => {
+    if (underWay >= mostAtOnce) return refuse(response, 429, `${mostAtOnce} requests are under way already`);
+    underWay++;
+    answer(options, state, request, response)
+      .catch(() =>
+        response.headersSent ? response.destroy() : refuse(response, 502, "the range did not answer"),
+      )
+      .finally(() => {
+        underWay--;
+      });
+  });
+  server.on("clientError", (_error, socket) => socket.destroy());
+  return {
+    accept: (connection) => void server.emit("connection", connection),
+    get prefix() {
+      return state.prefix;
+    },
+    set prefix(prefix) {
+      state.prefix = prefix;
+    },
+    turnEnded: over.signal,
+    get answer() {
+      return state.answer;
+    },
+    get calls() {
+      return state.calls;
+    },
+    [Symbol.dispose]: () => closing.abort(),
+  };
+}
+
+interface State {
+  readonly over: AbortController;
+  readonly signal: AbortSignal;
+  answer: unknown;
+  calls: number;
+  prefix: string;
+}
+
+async function answer(
+  options: DoorOptions,
+  state: State,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { session, turn, model } = options;
+  const [path = ""] = (request.url ?? "").split("?");
+  if (state.prefix === "" || !path.startsWith(`${state.prefix}/`))
+    return refuse(response, 404, "there is nothing here");
+  const asked = path.slice(state.prefix.length);
+  const [, modelPath] = /^\/model\/v1(?:beta)?\/(.+)$/.exec(asked) ?? [];
+  if (modelPath !== undefined) {
+    if (!model)
+      return refuse(response, 404, "this run has no model: --model names one that programs may call");
+    if (request.method !== "POST") return refuse(response, 405, "only calls of the model are passed on");
+    return model.answer(modelPath, request, response, state.signal);
+  }
+  if (asked === "/mcp" && request.method === "DELETE") return send(response, 200, {});
+  if (request.method === "GET" && asked === "/problem") return send(response, 200, turn);
+  if (request.method !== "POST") return refuse(response, 405, "this is asked for with POST");
+  const at = `/v1/sessions/${session.id}`;
+  switch (asked) {
+    case "/shell":
+      return shell(options, state, request, response);
+    case "/answer":
+      return keepAnswer(state, request, response);
+    case "/mcp":
+      return mcp(options, state, request, response);
+    case `${at}/next`:
+      return send(response, 200, state.over.signal.aborted ? { status: "done", episodes: 1, done: 1 } : turn);
+    case `${at}/heartbeat`:
+      return send(response, 200, { turns: state.over.signal.aborted ? 0 : 1 });
+    case `${at}/problems/${turn.problem}/calls`:
+      return call(options, state, request, response);
+    default:
+      return refuse(
+        response,
+        404,
+        "a program has its own problem of its own session, and nothing else of the range",
+      );
+  }
+}
+
+/** A call of a tool as the gateway takes it. */
+async function call(
+  { session, turn, model }: DoorOptions,
+  state: State,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const text = await readBody(request, mostBytes);
+  const body = z.looseObject({ tool: z.string() }).safeParse(parseJson(text ?? "")).data;
+  if (!body) return refuse(response, 400, "a call is a JSON object with a tool, at most 1 MiB");
+  state.calls++;
+  const spent = model?.take();
+  const reply = await session.pass(`/v1/sessions/${session.id}/problems/${turn.problem}/calls`, {
+    body: JSON.stringify({ ...body, ...(spent && { spent }) }),
+    headers: { "content-type": "application/json" },
+    signal: AbortSignal.any([state.signal, AbortSignal.timeout(callMs)]),
+  });
+  const answered = await reply.text();
+  const status = z.looseObject({ status: z.string() }).safeParse(parseJson(answered)).data?.status;
+  if (status === "ended") state.over.abort();
+  response.writeHead(reply.status, { "content-type": "application/json" }).end(answered);
+}
+
+/** One command for the range's shell: its output, and its exit code as a header. */
+async function shell(
+  { session, turn, model }: DoorOptions,
+  state: State,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const command = await readBody(request, mostBytes);
+  if (command === undefined) return refuse(response, 413, "the command is too long");
+  state.calls++;
+  const id = randomUUID();
+  const made = { id, tool: "exec_shell", arguments: { command }, spent: model?.take() };
+  const result = await session.call(turn.problem, made, state.signal);
+  if (result.status === "ended") state.over.abort();
+  const text = result.status === "ended" ? `The turn is over: ${result.reason}\n` : result.text;
+  const [, code, rest] = /^exit code (\d+)\n?([\s\S]*)$/.exec(text) ?? [];
+  const ends = rest ?? text;
+  response
+    .writeHead(200, {
+      "content-type": "text/plain; charset=utf-8",
+      "x-exit-code": code ?? "1",
+      connection: "close",
+    })
+    .end(ends === "" || ends.endsWith("\n") ? ends : `${ends}\n`);
+}
+
+async function keepAnswer(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const text = await readBody(request, mostAnswerBytes);
+  state.answer = parseJson(text ?? "");
+  if (state.answer === undefined) return refuse(response, 400, "the answer is no JSON of at most 64 KiB");
+  response.writeHead(200, { "x-exit-code": "0", connection: "close" }).end();
+}
+
+const doneText = "No problem is left. There is nothing more to do.";
+
+/** A message of MCP, for the session's own worker. */
+async function mcp(
+  { session, worker, turn, model }: DoorOptions,
+  state: State,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const message = Message.safeParse(parseJson((await readBody(request, mostBytes)) ?? "")).data;
+  if (!message) return refuse(response, 400, "a message of MCP is one JSON object, at most 1 MiB");
+  const tool = message.method === "tools/call" ? message.params?.name : undefined;
+  if (tool === "next_problem" && state.over.signal.aborted)
+    return send(response, 200, {
+      jsonrpc: "2.0",
+      id: message.id,
+      result: { content: [{ type: "text", text: doneText }], isError: false },
+    });
+  const isCall = tool !== undefined && tool !== "next_problem";
+  if (isCall) state.calls++;
+  const passed = ["accept", "mcp-session-id", "mcp-protocol-version"].flatMap((name) => {
+    const value = request.headers[name];
+    return typeof value === "string" ? [[name, value]] : [];
+  });
+  const reply = await session.pass(`/mcp?session=${session.id}&worker=${worker}`, {
+    body: JSON.stringify(isCall ? withSpent(message, model) : message),
+    headers: { ...Object.fromEntries(passed), "content-type": "application/json" },
+    signal: AbortSignal.any([state.signal, AbortSignal.timeout(callMs)]),
+  });
+  const answered = await reply.text();
+  if (tool === "submit" && !(await isStillIn(session, worker, turn, state.signal))) state.over.abort();
+  const headers = ["content-type", "mcp-session-id"].flatMap((name) => {
+    const value = reply.headers.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  response.writeHead(reply.status, Object.fromEntries(headers)).end(answered);
+}
+
+/** The gateway takes it as what the agent says of its thinking. */
+function withSpent(message: Message, model: ModelProxy | undefined): Message {
+  const spent = model?.take();
+  if (!spent) return message;
+  const { params } = message;
+  return { ...message, params: { ...params, _meta: { ...params?._meta, "microremed/spent": spent } } };
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}

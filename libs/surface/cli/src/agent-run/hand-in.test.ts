@@ -1,0 +1,66 @@
+import type { ProcessEnd } from "@microremed/sandbox";
+import { expect, test } from "vitest";
+import { handIn, lastObjectIn } from "./hand-in.ts";
+import type { CallEnd, ToolCalled, Turn } from "./session-client.ts";
+
+const asking = { name: "submit", description: "", parameters: { properties: { anomaly: {} } } };
+const repairing = { name: "submit", description: "", parameters: { properties: {} } };
+
+async function handedIn(
+  tool: typeof asking | typeof repairing,
+  end: Partial<ProcessEnd>,
+  answer?: unknown,
+  reply: CallEnd = { status: "ended", how: "submitted", reason: "" },
+) {
+  const calls: (ToolCalled | string)[] = [];
+  await handIn({
+    session: {
+      call: async (_problem, call) => {
+        calls.push(call);
+        return reply;
+      },
+      leave: async (_problem, reason) => void calls.push(reason),
+    },
+    turn: { problem: "p1", tools: [tool] } as unknown as Turn,
+    end: { how: "exited", exitCode: 0, output: "", wallSeconds: 1, ...end },
+    ...{ answer, spent: undefined, seconds: 60, signal: new AbortController().signal },
+  });
+  return calls;
+}
+
+test("the answer is the file's, else the last line that is an object", async () => {
+  const output = 'thinking {"a":1}\n{"anomaly": false}\ndone\n';
+  expect(await handedIn(asking, { output }, { anomaly: true })).toMatchObject([
+    { tool: "submit", arguments: { anomaly: true } },
+  ]);
+  expect(await handedIn(asking, { output })).toMatchObject([{ arguments: { anomaly: false } }]);
+  expect(await handedIn(asking, { output, exitCode: 3 })).toMatchObject([{ arguments: { anomaly: false } }]);
+});
+
+test("a program that leaves no answer, or one that is not taken, gives its problem up and says why", async () => {
+  expect(await handedIn(asking, { output: "no idea" })).toEqual([
+    "the program ended with exit code 0 and left no answer",
+  ]);
+  expect(await handedIn(asking, { how: "flooded", exitCode: null }, [1])).toEqual([
+    "the program printed more than 64 MiB and left no answer",
+  ]);
+  const refused: CallEnd = { status: "answered", text: "anomaly: expected boolean", ran: false };
+  expect(await handedIn(asking, {}, { anomaly: 7 }, refused)).toMatchObject([
+    { tool: "submit" },
+    "the program's answer was not taken: anomaly: expected boolean",
+  ]);
+});
+
+test("a repair is handed in by the exit code 0, and by nothing else", async () => {
+  expect(await handedIn(repairing, {})).toMatchObject([{ tool: "submit", arguments: {} }]);
+  expect(await handedIn(repairing, { exitCode: 4 })).toEqual(["the program ended with exit code 4"]);
+  expect(await handedIn(repairing, { how: "timed-out", exitCode: null })).toEqual([
+    "the program took longer than 60 s",
+  ]);
+});
+
+test("whatever a program prints is read within bounds", () => {
+  expect(lastObjectIn(`${"{".repeat(100_000)}\n`)).toBeUndefined();
+  expect(lastObjectIn("[1]\n7\nnull")).toBeUndefined();
+  expect(lastObjectIn('  {"a": {"b": 1}}  ')).toEqual({ a: { b: 1 } });
+});

@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import type { Spent } from "@microremed/contracts";
+import { parseJson } from "@microremed/core";
+import type { ProcessEnd } from "@microremed/sandbox";
+import { answerSchema } from "./program-files.ts";
+import type { SessionClient, Turn } from "./session-client.ts";
+
+/** A program that has ended before its turn. */
+export interface EndedProgram {
+  readonly session: Pick<SessionClient, "call" | "leave">;
+  readonly turn: Turn;
+  readonly end: ProcessEnd;
+  /** From the file of its answer; undefined: it has left none. */
+  readonly answer: unknown;
+  readonly spent: Spent | undefined;
+  /** That it had, s. */
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Hands in what a program has left: its answer, or that the system is repaired. A program that has failed, or has left no answer that is
+ * taken, has given its problem up.
+ */
+export async function handIn({
+  session,
+  turn,
+  end,
+  answer,
+  spent,
+  seconds,
+  signal,
+}: EndedProgram): Promise<void> {
+  const { problem } = turn;
+  const leave = (reason: string): Promise<void> => session.leave(problem, reason, signal);
+  const asksForAnswer = answerSchema(turn) !== undefined;
+  const given = asksForAnswer ? (answer ?? lastObjectIn(end.output)) : {};
+  if (!isObject(given)) return leave(`the program ${howItEnded(end, seconds)} and left no answer`);
+  if (!asksForAnswer && !(end.how === "exited" && end.exitCode === 0))
+    return leave(`the program ${howItEnded(end, seconds)}`);
+  const call = { id: `end-${randomUUID()}`, tool: "submit", arguments: given, spent };
+  const result = await session.call(problem, call, signal);
+  if (result.status === "answered" && !result.ran)
+    await leave(`the program's answer was not taken: ${result.text}`);
+}
+
+function howItEnded({ how, exitCode }: ProcessEnd, seconds: number): string {
+  switch (how) {
+    case "exited":
+      return exitCode === null ? "was ended by a signal" : `ended with exit code ${exitCode}`;
+    case "timed-out":
+      return `took longer than ${seconds} s`;
+    case "flooded":
+      return "printed more than 64 MiB";
+    case "exhausted":
+      return "took more memory than it may";
+    default:
+      return how satisfies never;
+  }
+}
+
+/** How much of what a program printed is read for an answer: the end, characters. */
+const readFromEnd = 65_536;
+
+/** The last line that is a JSON object. */
+export function lastObjectIn(output: string): Readonly<Record<string, unknown>> | undefined {
+  const lines = output.slice(-readFromEnd).split("\n").toReversed();
+  for (const line of lines) {
+    const text = line.trim();
+    const read = text.startsWith("{") ? parseJson(text) : undefined;
+    if (isObject(read)) return read;
+  }
+  return undefined;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

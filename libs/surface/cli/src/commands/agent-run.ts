@@ -1,0 +1,288 @@
+import { realpath, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { AgentLabel, sessionModel } from "@microremed/contracts";
+import { terminal as refuse } from "@microremed/core";
+import { createModels, type ModelEndpoint, parseModelsFile } from "@microremed/llm";
+import type { RangeClient } from "@microremed/range-client";
+import { openSandbox, runProgram, type Sandbox } from "@microremed/sandbox";
+import { Command, Option } from "commander";
+import { playSession } from "../agent-run/play-session.ts";
+import { openSession } from "../agent-run/session-client.ts";
+import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
+import { checkNames } from "../check-names.ts";
+import { type RangeOptions, rangeOption, timeScaleOption } from "../choose-range.ts";
+import { connectClient } from "../client.ts";
+import { findConnection } from "../connection.ts";
+import type { Context } from "../context.ts";
+import { findGateway, type GatewayAccess } from "../gateway/find-gateway.ts";
+import { makeToken, usualLimits } from "../gateway/make-token.ts";
+import { startLocalRange } from "../local-range.ts";
+import { outputOption, type ReportFormat, renderReport } from "../output.ts";
+import { wholeNumber } from "../parse-number.ts";
+import { readTextFile } from "../read-request.ts";
+import { withProblemOptions } from "../request-options.ts";
+import { exitCodeOf, runExperiment } from "../run-experiment.ts";
+import { type RunOptions, runRequest } from "../run-request.ts";
+import { prepareDirectory } from "../save-episodes.ts";
+import { submitOrThrow } from "../submit.ts";
+
+type ProblemOptions = Omit<RunOptions, "model" | "remediateMethod" | "playbook">;
+
+interface Options extends ProblemOptions, CatalogueOptions, RangeOptions {
+  readonly name?: string;
+  readonly mount: readonly string[];
+  readonly variable: readonly string[];
+  readonly callModel?: string;
+  readonly seconds: number;
+  readonly memory: number;
+  readonly sandbox: "bubblewrap" | "none";
+  readonly logs?: string;
+  readonly savePath?: string;
+  readonly manifestPath?: string;
+  readonly timeScale: number;
+  readonly output: ReportFormat;
+}
+
+/** Calls of a program that says nothing else: as of other agents outside of the range. */
+const usual = { maxProbes: 100, budget: ["probeRounds=400", "toolCalls=400"] };
+
+const collect = (value: string, before: readonly string[]): string[] => [...before, value];
+
+/** `microremed agent run -- <command>`: starts a program for each problem. */
+export function agentRunCommand(context: Context): Command {
+  return withProblemOptions(new Command("run"))
+    .description("start a program for each problem, in a sandbox, and report on what it did")
+    .argument("<command...>", "the program and its arguments, after --")
+    .option("--name <name[@version]>", "its name in reports; default: that of the program")
+    .option(
+      "--mount <path>",
+      "file or folder of this machine that it can read, at its own path; may be repeated. Besides, it sees only the system's /usr",
+      collect,
+      [],
+    )
+    .option(
+      "--variable <name[=value]>",
+      "environment variable that it has, by default with the value that this command has; may be repeated",
+      collect,
+      [],
+    )
+    .option(
+      "--call-model <name>",
+      "the only model that it may call (see `microremed models`): through a proxy that adds the key and counts calls and tokens; default: none",
+    )
+    .option("--seconds <n>", "most time for one turn of a problem", wholeNumber(1, 86_400), 1800)
+    .option("--memory <MiB>", "most memory of all its processes and files", wholeNumber(64, 65_536), 2048)
+    .addOption(
+      new Option(
+        "--sandbox <kind>",
+        "bubblewrap, or none: then it reads what you can read, and reaches what you can reach",
+      )
+        .choices(["bubblewrap", "none"])
+        .default("bubblewrap"),
+    )
+    .option("--logs <dir>", "directory to which what it prints is written, a file for each turn")
+    .option(
+      "--save-path <dir>",
+      "directory to which each episode is written, as a JSON file, as soon as it ends",
+    )
+    .option("--manifest-path <folder>", "folder of an environment to use instead of the registered one")
+    .option("--arenas <n>", "number of problems at once", wholeNumber(1, 64), 4)
+    .addOption(timeScaleOption(60))
+    .addOption(rangeOption())
+    .addOption(catalogueOption(context))
+    .addOption(outputOption())
+    .addHelpText(
+      "after",
+      `
+The program gets the problem on its standard input and in the file problem.md of its home. It has \`kubectl\`, the MCP server
+$MICROREMED_MCP_URL and the HTTP API $MICROREMED_URL. Where the problem asks for an answer it writes that as JSON to
+$MICROREMED_ANSWER_FILE, or prints it as its last line.
+
+Examples:
+  microremed agent run --suite microremed@1 --mount "$PWD" -- python3 "$PWD/agent.py"
+  microremed agent run --problem microremed@1/simple-micro-easy-01 -- bash -c 'kubectl delete stresschaos --all'`,
+    )
+    .action(async (command: string[], options: Options) => {
+      process.exitCode = await run(context, command, options);
+    });
+}
+
+async function run(context: Context, argv: readonly string[], options: Options): Promise<number> {
+  const { terminal, signal, log } = context;
+  const agent = agentLabel(options.name ?? basename(argv[0] ?? ""));
+  const sandbox = await openSandbox({ name: options.sandbox, searchPath: context.env["PATH"] ?? "", log });
+  const model = options.callModel === undefined ? undefined : await modelNamed(context, options.callModel);
+  const programs = {
+    ...{ argv, sandbox, model, seconds: options.seconds, memoryBytes: options.memory * 2 ** 20 },
+    mounts: await Promise.all(options.mount.map(mountable)),
+    env: variablesFrom(options.variable, context.env),
+    logs: options.logs,
+    say: terminal.say,
+  };
+  await assertStarts(programs, argv);
+  const catalogue = await catalogueOf(context, options);
+  const request = await runRequest(
+    {
+      ...{ ...options, ...{ model: [sessionModel(agent)], remediateMethod: ["Session"] } },
+      maxProbes: options.maxProbes ?? usual.maxProbes,
+      budget: [...usual.budget, ...options.budget],
+    },
+    catalogue,
+  );
+  if (options.savePath !== undefined) await prepareDirectory(options.savePath, undefined, options);
+  await using resources = new AsyncDisposableStack();
+  const { client, access } =
+    (await runningRange(context, options, resources)) ??
+    (await ownRange(
+      context,
+      options,
+      async () => checkNames(request, catalogue, options, context.env),
+      resources,
+    ));
+  const experimentId = await submitOrThrow(client, request);
+  terminal.say(`experiment ${experimentId}: ${agent}, a program, in ${sandboxInWords(sandbox)}`);
+  const ended = new AbortController();
+  const playing = play();
+  const result = await runExperiment(context, client, [{ experimentId }], {
+    ...(options.savePath !== undefined && { savePath: options.savePath }),
+  });
+  ended.abort();
+  const trouble = await playing;
+  if (options.savePath !== undefined)
+    terminal.say(`${result.report.episodes.length - result.lost} episodes saved in ${options.savePath}`);
+  terminal.print(renderReport(result.report, options.output, terminal.width));
+  if (trouble !== undefined) throw trouble;
+  return exitCodeOf(result);
+
+  /** What goes wrong with the session ends the experiment: no program would work on what is left of it. */
+  async function play(): Promise<unknown> {
+    const stop = AbortSignal.any([signal, ended.signal]);
+    try {
+      const session = await openSession(access, { agent, experiment: experimentId }, stop);
+      await playSession(session, options.arenas, programs, stop);
+      await session.close();
+      return undefined;
+    } catch (thrown) {
+      if (stop.aborted) return undefined;
+      await client.cancel(experimentId);
+      return thrown;
+    }
+  }
+}
+
+function agentLabel(name: string): string {
+  const read = AgentLabel.safeParse(name);
+  if (read.success) return read.data;
+  throw refuse(
+    "invalid-request",
+    `--name: ${JSON.stringify(name.slice(0, 200))} is no name of an agent; write ${read.error.issues[0]?.message ?? ""}`,
+  );
+}
+
+const sandboxInWords = ({ kind }: Sandbox): string =>
+  kind === "none" ? "no sandbox, as --sandbox none asks for" : `a sandbox (${kind})`;
+
+/** As remediators find it: in the models file, else at OPENAI_BASE_URL. */
+async function modelNamed({ env }: Context, name: string): Promise<ModelEndpoint> {
+  const path = env["MICROREMED_MODELS_FILE"];
+  const file = path ? parseModelsFile(await readTextFile(path, "the models file"), path) : undefined;
+  const { OPENAI_BASE_URL: url, OPENAI_API_KEY: apiKey = null } = env;
+  const baseUrl = url ?? (apiKey === null ? undefined : openAi);
+  const fallback = baseUrl === undefined ? undefined : { baseUrl, apiKey };
+  return createModels({ env, ...(file && { file }), ...(fallback && { fallback }) }).resolve(name);
+}
+
+/** Folders of which everything else hangs: no program is to have them by a slip. */
+const tooMuch = new Set(["/", "/proc", "/sys", "/dev", "/etc", "/root", "/home", "/var", "/tmp", "/run"]);
+
+async function mountable(path: string): Promise<string> {
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined || !(await stat(real).catch(() => undefined)))
+    throw refuse("invalid-request", `--mount ${path}: there is no such file or folder`);
+  if (tooMuch.has(real)) throw refuse("invalid-request", `--mount ${path}: name a folder below ${real}`);
+  return real;
+}
+
+function variablesFrom(words: readonly string[], env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    words.map((word) => {
+      const [, name = "", , value] = /^([A-Za-z_][A-Za-z0-9_]*)(=([\s\S]*))?$/.exec(word) ?? [];
+      if (name === "")
+        throw refuse(
+          "invalid-request",
+          `--variable ${JSON.stringify(word.slice(0, 100))}: write NAME or NAME=value`,
+        );
+      const found = value ?? env[name];
+      if (found === undefined)
+        throw refuse("invalid-request", `--variable ${name}: it is not set; write ${name}=value`);
+      return [name, found];
+    }),
+  );
+}
+
+const openAi = "https://api.openai.com/v1";
+const trialMs = 30_000;
+
+/** A program that is not there would fail on every problem. */
+async function assertStarts(
+  { sandbox, mounts, memoryBytes, env }: Parameters<typeof playSession>[2],
+  [program = ""]: readonly string[],
+): Promise<void> {
+  const end = await runProgram({
+    argv: ["/bin/bash", "-c", 'command -v -- "$1"', "bash", program],
+    ...{ sandbox, mounts, memoryBytes, timeoutMs: trialMs, door: (connection) => void connection.destroy() },
+    surroundings: () => ({ files: {}, programs: [], env }),
+  });
+  if (end.exitCode === 0) return;
+  const said = end.output.trim();
+  throw refuse(
+    "invalid-request",
+    `${program} cannot be started in the sandbox${said === "" ? "" : ` (${said.slice(0, 500)})`}: it sees /usr and what --mount names, as a user without rights; is it there, and may others read it?`,
+  );
+}
+
+interface Reached {
+  readonly client: RangeClient;
+  readonly access: GatewayAccess;
+}
+
+/** The range that runs here; undefined: there is none, or one of this command's own is asked for. */
+async function runningRange(
+  context: Context,
+  { range }: Options,
+  resources: AsyncDisposableStack,
+): Promise<Reached | undefined> {
+  const running = range === undefined ? findConnection(context.env) : undefined;
+  if (!running) return undefined;
+  const access = await findGateway(context, "agent");
+  if (!access)
+    throw refuse(
+      "invalid-request",
+      "the running range has no gateway that this command knows: start it with `microremed up --gateway`, set MICROREMED_URL and MICROREMED_TOKEN, or pass --range for a range of this command's own",
+    );
+  return { client: resources.use(await connectClient(running, context.log)), access };
+}
+
+/** A local range with a gateway, which ends with the command. */
+async function ownRange(
+  context: Context,
+  { arenas, timeScale, seed, manifestPath, catalogue, range }: Options,
+  check: () => Promise<void>,
+  resources: AsyncDisposableStack,
+): Promise<Reached> {
+  await check();
+  const local = resources.use(
+    await startLocalRange(context, {
+      ...{ arenas, timeScale, seed, gatewayPort: 0 },
+      ...(manifestPath !== undefined && { manifestPath }),
+      ...(catalogue && { catalogue }),
+      ...(range && { range }),
+    }),
+  );
+  const { gateway, client } = local;
+  if (!gateway) throw refuse("internal", "the range has no gateway");
+  const limits = { ...usualLimits, requestsPerMinute: 60_000 };
+  const { record, text } = makeToken({ scope: "agent", name: "*", ...limits }, Date.now());
+  await gateway.tokens.put(record);
+  return { client, access: { url: gateway.url, token: text } };
+}
