@@ -1,9 +1,9 @@
 import type { Kind, KubeObject } from "@microremed/cluster";
 import { isJsonObject } from "@microremed/core";
+import { withApiDefaults } from "./api-defaults.ts";
 import type { Environment } from "./environment/environment.types.ts";
 import type { Manifest } from "./environment/manifest.ts";
 import { renderManifests } from "./environment/render-manifests.ts";
-import { serverDefault } from "./server-default.ts";
 
 /** One field of an object of the environment, and what a fault makes of it. */
 export interface FieldChange {
@@ -46,10 +46,8 @@ export function runningValue(
   environment: Environment,
   change: Pick<FieldChange, "name" | "path"> & { readonly kind: Pick<Kind, "kind"> },
 ): unknown {
-  return (
-    rightValue(environment, change) ??
-    serverDefault(change.kind, manifestOf(environment, change.kind, change.name), change.path)
-  );
+  const manifest = manifestOf(environment, change.kind, change.name);
+  return manifest && valueAt(withApiDefaults(manifest), change.path);
 }
 
 /** What a JSON pointer leads to; undefined: nothing. */

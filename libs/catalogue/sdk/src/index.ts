@@ -44,6 +44,7 @@ export { z } from "zod";
 export * from "./affected-objects.ts";
 export * from "./agent.ts";
 export { answerLines } from "./answer-lines.ts";
+export { withApiDefaults } from "./api-defaults.ts";
 export { readArenaNote, removeArenaNote, writeArenaNote } from "./arena-note.ts";
 export { attemptReport } from "./attempt-report.ts";
 export * from "./chaos-fault.ts";

@@ -134,3 +134,16 @@ test("the question has the list of mechanisms and nothing of the incident", () =
   expect(words).toContain("- unschedulable: ");
   expect(analysis.mayAct).toBe(false);
 });
+
+test("who gives a field as the running object shows it is right", async () => {
+  const field = "spec.template.spec.containers[name=server].ports";
+  const wrong = '[{"containerPort":8080,"protocol":"TCP","hostPort":9100}]';
+  const right = '[{"containerPort":8080,"protocol":"TCP"}]';
+  const takenPort: GroundTruth = {
+    ...smallCart,
+    objects: [{ kind: "Deployment", name: "cart", field, wrong, right }],
+  };
+  expect(await grade([takenPort], [{ ...aboutCart, field, wrong, right }])).toMatchObject({ passed: true });
+  const part = { field: `${field}[0].hostPort`, wrong: "9100", right: "absent" };
+  expect(await grade([takenPort], [{ ...aboutCart, ...part }])).toMatchObject({ passed: true });
+});

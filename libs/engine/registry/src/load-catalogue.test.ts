@@ -50,7 +50,7 @@ test("refuses unknown names, but not those of entries that are broken themselves
       - DIR/faults/f/index.ts, truth().explanation: expected a text; it is missing
       - DIR/faults/f/index.ts, truth().systemLevel: expected "Hardware" or "Operating System" or "Virtualization" or "Application"
       - DIR/faults/f/index.ts, truth().faultType: expected "Misconfiguration" or "Code Defect" or "Authentication Issue" or "Network/Storage Issue" or "Operation Error" or "Dependency Problem"
-      - DIR/faults/g/index.ts, truth().affected: expected the target among them, "loadgenerator" here: ...affectedObjects({ environment, target })"
+      - DIR/faults/g/index.ts, truth().affected: expected the target among them, "frontend" here: ...affectedObjects({ environment, target })"
   `);
 });
 

@@ -1,4 +1,5 @@
-import { serverDefault } from "../server-default.ts";
+import { withApiDefaults } from "../api-defaults.ts";
+import { valueAt } from "../field-change.ts";
 import { valueInWords } from "../value-in-words.ts";
 import { type ChangedField, changedFields } from "./changes.ts";
 import { commonCalls } from "./common-calls.ts";
@@ -45,7 +46,9 @@ export const changeFinding = (
 });
 
 /** What the API server gives a field that was not declared, such as `spec.strategy` of a Deployment; `none`: nothing. */
-export const defaultIn = (kind: string, field: string): string =>
-  valueInWords(serverDefault({ kind }, undefined, `/${field.replaceAll(".", "/")}`));
+export function defaultIn(kind: string, field: string): string {
+  const bare = { apiVersion: "", kind, metadata: { name: "" }, spec: { template: { spec: {} } } };
+  return valueInWords(valueAt(withApiDefaults(bare), `/${field.replaceAll(".", "/")}`));
+}
 
 const plain = (json: string | null): string => json?.replace(/^"(.*)"$/, "$1") ?? "none";
