@@ -74,6 +74,12 @@ class HttpTest(unittest.TestCase):
         self.assertEqual(self.range.token(), {"version": "1"})
         self.assertEqual(len(self.gateway.asked), 4)
 
+    def test_a_wait_beyond_the_deadline_is_the_callers(self) -> None:
+        self.gateway.on("GET /token", error(429, "too-many-requests", headers=(("Retry-After", "3600"),)))
+        with self.assertRaises(Refused) as caught:
+            self.range.token()
+        self.assertEqual((len(self.gateway.asked), caught.exception.retry_after), (1, 3600))
+
     def test_a_session_is_not_opened_twice(self) -> None:
         self.gateway.on("POST /sessions", broken(), OPENED)
         with self.assertRaises(NoAnswer):

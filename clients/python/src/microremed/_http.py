@@ -28,7 +28,7 @@ BUSY = frozenset({429, 502, 503, 504})
 """Statuses after which the same request may be sent again: the gateway has not carried it out."""
 
 LONGEST_PAUSE = 10.0
-"""Between two tries, seconds."""
+"""Between two tries where the gateway does not say how long, seconds."""
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -180,8 +180,9 @@ def _left(deadline: float) -> float:
 
 
 def _pause(tries: int, wanted: float | None = None) -> float:
+    """Seconds; where the gateway says how long, not less: what lasts beyond a request's deadline is not waited for."""
     if wanted is not None:
-        return min(wanted, LONGEST_PAUSE)
+        return wanted
     return random.uniform(0.5, 1.0) * float(min(LONGEST_PAUSE, 0.1 * 2 ** min(tries, 10)))
 
 

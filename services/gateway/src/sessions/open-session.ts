@@ -94,8 +94,29 @@ async function withOwn(
     const { episodes } = await startExperiment(deps, token, wanted);
     return { session, episodes };
   } catch (thrown) {
-    await deps.sessions.close(session);
+    await giveUp(deps, session, AppError.from(thrown));
     throw thrown;
+  }
+}
+
+/**
+ * Of a session that could not be opened nothing is left. Unless it was refused, its experiment may have started nevertheless: it is
+ * cancelled. Where that fails too, the session stays, and ends both by its silence.
+ */
+async function giveUp(
+  { sessions, client, log }: SessionDeps,
+  session: SessionRecord,
+  { code, message }: AppError,
+): Promise<void> {
+  const wasRefused = code === "invalid-request" || code === "too-many-requests";
+  try {
+    if (!wasRefused) await client.cancel(session.experimentId);
+    await sessions.close(session);
+  } catch {
+    log.warn(
+      { session: session.id, error_message: message },
+      "a session that was not opened ends by its silence",
+    );
   }
 }
 
