@@ -278,6 +278,19 @@ class RunTest(WithSession):
             self.open().run(Solver, stop_at_error=True)
         self.assertEqual(len(self.gateway.requests(NEXT)), 1)
 
+    def test_an_error_ends_the_run_while_another_worker_waits(self) -> None:
+        def wait(_: object) -> None:
+            self.gateway.stopped.wait(60)
+
+        self.gateway.on(NEXT, turn("p1"), Reply(send=wait))
+
+        class Solver:
+            def solve(self, problem: Problem) -> None:
+                raise KeyError(problem.name)
+
+        with self.assertLogs("microremed", "ERROR"), self.assertRaises(KeyError):
+            self.open().run(Solver, parallel=2, stop_at_error=True)
+
     def test_an_error_of_the_range_ends_the_run(self) -> None:
         self.gateway.on(NEXT, turn("p1"))
         self.gateway.on(CALLS, error(404, "unknown-session"))
@@ -333,7 +346,7 @@ class AgentTest(WithSession):
                 texts = [
                     '```\nexec_shell("kubectl get pods")\n```',
                     "I do not know",
-                    "```\nsubmit(x=1)\n```",
+                    "```\nsubmit(self=1)\n```",
                     "```\nsubmit()\n```",
                 ]
                 return texts[len(states) - 1]
@@ -346,7 +359,7 @@ class AgentTest(WithSession):
         self.assertEqual(states[1], "pods\nPlease take the next action")
         self.assertIn("found 0 blocks", states[2])
         self.assertEqual([one.body["arguments"] for one in self.gateway.requests(CALLS)], [
-            {"command": "kubectl get pods"}, {"x": 1}, {},
+            {"command": "kubectl get pods"}, {"self": 1}, {},
         ])  # fmt: skip
 
     def test_get_action_may_be_async_and_keeps_its_loop(self) -> None:
@@ -402,7 +415,7 @@ class AgentTest(WithSession):
         agent = Once()
         self.solve(agent, turn("p1"), turn("p1", attempt=2))
         self.assertEqual(agent.begun, 1)
-        self.assertEqual(states[1], "words of p1, 2\nPlease take the next action")
+        self.assertTrue(states[1].startswith("words of p1, 2\n\nsubmit()\nHand in."), states[1])
 
     def test_an_agent_without_either_method_says_what_is_missing(self) -> None:
         with self.assertRaisesRegex(NotImplementedError, "get_action"):

@@ -67,8 +67,8 @@ FIRST_STATE = "Please take the next action"
 def solve_by_actions(agent: GetsAction, problem: Problem, max_steps: int = 30) -> None:
     """Works on one turn with an agent that answers in text.
 
-    In a problem's first turn the agent's `init_context` is called, if it has one. A further attempt begins
-    with what came of the one before.
+    In a problem's first turn the agent's `init_context` is called, if it has one. A further one begins with
+    what came of the one before, or the next question, and with how to answer.
     """
     in_own_loop(lambda: _solve(agent, problem, max_steps))
 
@@ -82,7 +82,8 @@ async def _solve(agent: GetsAction, problem: Problem, max_steps: int) -> None:
         else:
             state = "\n\n".join([problem.words, *document(problem).values(), instructions(problem)])
     else:
-        state = f"{problem.words}\n{FIRST_STATE}"
+        # The next task of a cycle asks for another answer.
+        state = "\n\n".join([problem.words, document(problem)["submit"], instructions(problem)])
     for _ in range(max_steps):
         given = agent.get_action(state)
         text = await given if inspect.isawaitable(given) else given
@@ -99,9 +100,7 @@ def take_action(problem: Problem, text: str) -> Answer:
         action = read_action(text, problem)
     except ActionError as error:
         return Answer(str(error), ran=False, ended=False)
-    return (
-        problem.call(action.tool, **action.arguments) if action.tool != "submit" else problem.submit(**action.arguments)
-    )
+    return problem.call_as_said(action.tool, action.arguments)
 
 
 def hand_in_unfinished(problem: Problem, steps: int) -> None:

@@ -23,7 +23,7 @@ from typing import Any
 
 from .actions import document, instructions
 from .agent import FIRST_STATE, GetsAction, hand_in_unfinished, solve_by_actions, take_action
-from .errors import MicroRemedError, TurnOver
+from .errors import MicroRemedError
 from .problem import Problem
 from .range import Range
 from .session import Session
@@ -143,7 +143,7 @@ class Orchestrator:
             await asyncio.to_thread(session.next)
         except BaseException as error:
             if not problem.ended and not isinstance(error, MicroRemedError):
-                await asyncio.to_thread(_leave, problem, repr(error))
+                await asyncio.to_thread(problem.leave, repr(error))
             raise
         finally:
             await asyncio.to_thread(self.close)
@@ -201,13 +201,6 @@ async def _act(agent: GetsAction, problem: Problem, max_steps: int, history: lis
         state = f"{answer.text}\n{FIRST_STATE}"
     await asyncio.to_thread(hand_in_unfinished, problem, max_steps)
     return max_steps
-
-
-def _leave(problem: Problem, reason: str) -> None:
-    try:
-        problem.leave(reason)
-    except TurnOver:
-        problem.ended = True
 
 
 class Adapted:

@@ -149,13 +149,18 @@ class Problem:
         return self._make("submit", answer)
 
     def leave(self, reason: str = "") -> None:
-        """Gives the problem up: a question has no answer then; what was changed in the system is measured as it is."""
+        """Gives the problem up: a question has no answer then; what was changed in the system is measured as it
+        is. Nothing happens if the turn is over."""
         if self.ended:
             return
         self._note_spent()
-        self._session.ask("POST", f"/problems/{self.name}/leave", {"reason": reason[:500]})
+        try:
+            self._session.ask("POST", f"/problems/{self.name}/leave", {"reason": reason[:500]})
+        except TurnOver:
+            pass
+        else:
+            self._row["error"] = self._row["error"] or reason[:500] or "given up"
         self.ended = True
-        self._row["error"] = self._row["error"] or reason[:500] or "given up"
 
     def note_error(self, text: str) -> None:
         """What went wrong in the agent, for the problem's row."""

@@ -45,9 +45,9 @@ def run_workers(
         thread.start()
     try:
         for thread in threads:
-            # Without a limit of time, Ctrl-C would not end it on every system.
-            while thread.is_alive():
-                thread.join(1.0)
+            # In short waits: an error of another worker ends it, and Ctrl-C on every system.
+            while thread.is_alive() and not errors:
+                thread.join(0.1)
     except BaseException:
         stop.set()
         raise
@@ -64,6 +64,8 @@ def _solve_all(
 ) -> None:
     agent: Solver | None = None
     for problem in session.worker(worker):
+        if stop.is_set():
+            return
         try:
             if agent is None or problem.turn == 1:
                 agent = make_agent()
@@ -82,15 +84,9 @@ def _solve_all(
             _note_error(problem, error)
             if stop_at_error:
                 raise
-        if stop.is_set():
-            return
 
 
 def _note_error(problem: Problem, error: Exception) -> None:
     text = "".join(traceback.format_exception_only(error)).strip()[:500]
     problem.note_error(text)
-    if not problem.ended:
-        try:
-            problem.leave(text)
-        except TurnOver:
-            problem.ended = True
+    problem.leave(text)

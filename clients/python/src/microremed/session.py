@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from . import rows as rows_of
 from ._heartbeat import Heartbeat
 from ._http import Http, Json, expect
-from .errors import MicroRemedError, NoAnswer, Refused, TurnOver
+from .errors import MicroRemedError, NoAnswer, Refused
 from .problem import Problem
 from .rows import Row, Score
 from .run import run_workers
@@ -109,7 +109,7 @@ class Session:
             yield problem
             if not problem.ended:
                 log.warning("%r was not submitted, and is given up", problem)
-                _give_up(problem, "the agent went on without an answer")
+                problem.leave("the agent went on without an answer")
 
     def next(self, worker: str = "main") -> Problem | None:
         """The turn that comes next; None: no problem is left. Asked again before the turn is over, it gives
@@ -215,10 +215,3 @@ class Session:
 def _with_turn(turns: list[tuple[str, int]], turn: tuple[str, int]) -> list[tuple[str, int]]:
     """A turn that was there before: it was asked for again, or the problem has started again from it."""
     return turns[: turns.index(turn) + 1] if turn in turns else [*turns, turn]
-
-
-def _give_up(problem: Problem, reason: str) -> None:
-    try:
-        problem.leave(reason)
-    except TurnOver:
-        problem.ended = True
