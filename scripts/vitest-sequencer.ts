@@ -29,6 +29,7 @@ const longFiles = [
   "libs/engine/arena/src/harness-words.int.test.ts",
   "libs/surface/cli/src/command-line.int.test.ts",
   "libs/surface/cli/src/dataset/dataset.int.test.ts",
+  "libs/ops/dataset/src/no-number-says-it.test.ts",
   "services/executor/src/paused.int.test.ts",
   "libs/ops/deploy/src/target/prepare-target.int.test.ts",
   "libs/ops/deploy/src/components.int.test.ts",

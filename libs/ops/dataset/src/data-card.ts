@@ -2,6 +2,7 @@ import { harnessVersion } from "@microremed/core";
 import { markdownTable } from "@microremed/scoring";
 import { metricColumns } from "@microremed/telemetry/metric-columns";
 import { parts, type Recipe } from "./dataset.types.ts";
+import { stretchBefore } from "./draw-times.ts";
 import type { CaseLabels } from "./labels.ts";
 import { serviceColumns } from "./service-table.ts";
 import type { Disjoint } from "./split-parts.ts";
@@ -20,6 +21,7 @@ export function dataCard({ recipe, disjoint, cases, skipped }: Described): strin
   const faulty = cases.filter(({ incident }) => incident !== null);
   const several = faulty.filter(({ further }) => further !== undefined);
   const { stepSeconds, beforeSeconds, afterSeconds, environments } = recipe;
+  const { least, most } = stretchBefore(recipe);
   return `# Faults in microservice systems, labelled
 
 ${faulty.length} incidents and ${cases.length - faulty.length} healthy runs of ${environments.join(", ")}: metrics${recipe.metricsOnly ? "" : ", logs and traces"}
@@ -31,7 +33,10 @@ ${markdownTable([
   ["suite", recipe.suite],
   ["seed", String(recipe.seed)],
   ["step", `${stepSeconds} s`],
-  ["windows", `${beforeSeconds} s fault-free, then ${afterSeconds} s faulty`],
+  [
+    "windows",
+    `${beforeSeconds + afterSeconds} s; the first fault comes after ${least} to ${most} s, drawn for each case`,
+  ],
   [
     "load",
     "a wave of the mean rate, of its own height and length in each case, times the load of the suite's problem where it has one (labels.json)",
@@ -67,7 +72,7 @@ In the folder of a case:
 
 ${markdownTable([["file", "what it is"], ...caseFiles.filter(([, , source]) => source === "metrics" || !recipe.metricsOnly).map(([name, text]) => [name, text])])}
 
-Times are cluster time: seconds since the epoch in RCAEval's files, milliseconds in labels.json, nanoseconds in OpenTelemetry's.
+Times are cluster time, of clusters that start at drawn moments of a year: seconds since the epoch in RCAEval's files, milliseconds in labels.json, nanoseconds in OpenTelemetry's.
 
 ## Metrics
 

@@ -14,7 +14,7 @@ export interface Recipe {
   readonly faultFree: number;
   readonly seed: number;
   readonly stepSeconds: StepSeconds;
-  /** Lengths of the fault-free and of the faulty window, s; multiples of the step. */
+  /** Mean lengths of the fault-free and of the faulty window, s; multiples of the step. */
   readonly beforeSeconds: number;
   readonly afterSeconds: number;
   /** Whether measurements vary as those of finitely many requests do. */

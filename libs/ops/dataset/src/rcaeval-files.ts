@@ -22,8 +22,7 @@ export function rcaevalFiles(
 ): ReadonlyMap<string, string> {
   const { header, rows } = serviceTable(window);
   const files = new Map([["data.csv", csv([[...header], ...rows])]]);
-  // The row whose step ends at the injection is the last healthy one; RCAEval takes rows from this second on as faulty.
-  if (injectedAt !== null) files.set("inject_time.txt", `${Math.floor(injectedAt / 1000) + 1}\n`);
+  if (injectedAt !== null) files.set("inject_time.txt", `${injectSecond(window, injectedAt)}\n`);
   if (metricsOnly) return files;
   files.set("logs.csv", logsCsv(window));
   files.set("traces.csv", tracesCsv(window));
@@ -34,6 +33,12 @@ export function rcaevalFiles(
   );
   files.set("tracets_lat.csv", spanSeries(window, meanMicros));
   return files;
+}
+
+/** RCAEval takes rows from this second on as faulty: the last healthy row is one whose whole step is. */
+function injectSecond({ at }: TelemetryWindow, injectedAt: number): number {
+  const firstFaulty = at.find((end) => end > injectedAt) ?? Number.POSITIVE_INFINITY;
+  return Math.min(seconds(injectedAt) + 1, seconds(firstFaulty));
 }
 
 const seconds = (ms: number): number => Math.floor(ms / 1000);

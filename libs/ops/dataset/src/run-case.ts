@@ -1,11 +1,13 @@
-import { type ArenaContext, injectFailure, prepareArena, setLoad } from "@microremed/arena";
+import { type ArenaContext, injectFailure, prepareArena } from "@microremed/arena";
 import { type Environment, type GroundTruth, unionOfTruths } from "@microremed/catalogue";
 import type { Cluster } from "@microremed/cluster";
-import type { LoadOrder, LoadPattern } from "@microremed/contracts";
-import { AppError, createRng, silentLogger } from "@microremed/core";
+import { type LoadOrder, type LoadPattern, noFailure } from "@microremed/contracts";
+import { AppError, createRng, type Rng, silentLogger } from "@microremed/core";
+import { eligibleTargets } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import { type Collector, createCollector, type TelemetryWindow } from "@microremed/telemetry";
 import type { PlannedCase, Recipe, TimedIncident } from "./dataset.types.ts";
+import { drawTimes, stretchBefore } from "./draw-times.ts";
 import type { CaseLabels } from "./labels.ts";
 import { withSamplingNoise } from "./sampling-noise.ts";
 import { type Course, drawCourse, withCourse } from "./varied-load.ts";
@@ -29,12 +31,14 @@ export interface CaseDeps {
  */
 export type OpenCluster = (options: {
   readonly seed: string;
+  /** Cluster time at the start, ms since the epoch. */
+  readonly startAt: number;
   readonly environment: Environment;
   /** How often pods are measured, ms of cluster time. */
   readonly metricsEveryMs: number;
 }) => AsyncDisposable & { readonly cluster: Cluster };
 
-/** Cluster time after the roll-out until telemetry counts, and between two readings of what is forgotten soon, s. */
+/** Cluster time after the roll-out until the system is measured, and between two readings of what is forgotten soon, s. */
 const settleSeconds = 60;
 const collectSeconds = 60;
 /** Cluster time until a system must be healthy, and until a fault must act, s. */
@@ -42,8 +46,9 @@ const prepareSeconds = 600;
 const injectionSeconds = 180;
 
 /**
- * Runs a case on an embedded cluster of its own: a fault-free stretch under load, the fault, a faulty stretch. An incident
- * without effect is replaced by the next of the case. Returned is also why none of them had any.
+ * Runs a case on an embedded cluster of its own: a fault-free stretch under load, the fault, a faulty stretch. A healthy
+ * case goes through the same steps with the fault `none`. An incident without effect is replaced by the next of the case.
+ * Returned is also why none of them had any.
  */
 export async function runCase(
   planned: PlannedCase,
@@ -77,52 +82,64 @@ async function runIncident(
   const rng = createRng(clusterSeed, "case");
   const environment = catalogue.environments.get(planned.environment);
   const course = drawCourse(rng.fork("load"));
+  const times = drawTimes(recipe, rng.fork("times"));
   await using opened = setup.openCluster({
     seed: clusterSeed,
+    startAt: times.startAt,
     environment: withCourse(environment, course),
     metricsEveryMs: recipe.stepSeconds === 1 ? 1_000 : 5_000,
   });
   const { cluster } = opened;
-  const arena = arenaOf(cluster, environment, setup);
-  await prepareArena(arena, { redeploy: false, timeoutSeconds: prepareSeconds });
-  const workload = incident.length > 0 ? incident[0]?.workload : planned.workload;
-  const followed = workload && (await followLoad(arena, workload, clusterSeed, recipe));
+  await prepareArena(arenaOf(cluster, environment, setup), {
+    ...{ redeploy: false, timeoutSeconds: prepareSeconds },
+  });
   await cluster.clock.sleep(settleSeconds * 1000, signal);
-  const place = { cluster, namespace: arena.namespace, timeoutMs: 30_000, signal };
-  const collector = createCollector(place, await cluster.clock.now());
-  const watch = watchOn(cluster, collector, signal);
-  await watch((await cluster.clock.now()) + recipe.beforeSeconds * 1000);
-  const injected = await inject(arena, incident);
+  const place = { cluster, namespace: environment.namespace, timeoutMs: 30_000, signal };
+  const settledAt = await cluster.clock.now();
+  const collector = createCollector(place, settledAt);
+  const watched = watching(cluster, collector, settledAt);
+  const injected = await inject(arenaOf(watched, environment, setup), incident, {
+    ...{ catalogue, rng: rng.fork("healthy"), seed: clusterSeed },
+    historySeconds: stretchBefore(recipe).most,
+    workload: incident.length > 0 ? incident[0]?.workload : planned.workload,
+  });
   if (typeof injected === "string") return injected;
-  const at = injected[0]?.injectedAt ?? (await cluster.clock.now());
-  const [from, to] = [at - recipe.beforeSeconds * 1000, at + recipe.afterSeconds * 1000];
-  await watch(to);
+  const { faults, load } = injected;
+  const at = faults[0]?.injectedAt ?? (await cluster.clock.now()) + times.lateMs;
+  const from = at - beforeMs(times.beforeMs, faults, recipe);
+  const to = from + (recipe.beforeSeconds + recipe.afterSeconds) * 1000;
+  const left = to - (await cluster.clock.now());
+  if (left > 0) await watched.clock.sleep(left, signal);
   const exact = await collector.window({ from, to, stepSeconds: recipe.stepSeconds });
   const window = recipe.noise === "none" ? exact : withSamplingNoise(exact, rng.fork("noise"));
   const truths = incident.map((part) => truthOf(part, environment, catalogue));
-  const known = { planned, incident, injected, course, clusterSeed, truths, workload: followed };
+  const known = { planned, incident, injected: faults, course, clusterSeed, truths, workload: load };
   return { window, labels: labelsOf(window, known) };
 }
 
-/** The times of a pattern count from about the first fault, whether there is one or not. */
-async function followLoad(
-  arena: ArenaContext,
-  pattern: LoadPattern,
-  seed: string,
-  { beforeSeconds }: Recipe,
-): Promise<LoadOrder> {
-  const now = await arena.cluster.clock.now();
-  return setLoad(arena, pattern, seed, now + (settleSeconds + beforeSeconds) * 1000);
+/** As drawn; sooner where the later faults of an incident would come too close to the window's end. */
+function beforeMs(drawn: number, faults: readonly Injected[], recipe: Recipe): number {
+  const all = faults.map(({ injectedAt }) => injectedAt);
+  const lasting = Math.max(0, ...all.map((at) => at - (all[0] ?? at)));
+  const { least, most } = stretchBefore(recipe);
+  return Math.max(least * 1000, Math.min(drawn, most * 1000 - lasting));
 }
 
-/** Lets time pass until a moment (cluster time, ms) and reads meanwhile. */
-function watchOn(cluster: Cluster, collector: Collector, signal: AbortSignal) {
-  return async (until: number): Promise<void> => {
-    for (let now = await cluster.clock.now(); now < until; now = await cluster.clock.now()) {
-      await cluster.clock.sleep(Math.min(collectSeconds * 1000, until - now), signal);
+/** The cluster; while its time is waited for, what it forgets soon is collected. `now`: cluster time, ms. */
+function watching(cluster: Cluster, collector: Collector, now: number): Cluster {
+  const { clock } = cluster;
+  let due = now + collectSeconds * 1000;
+  const sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
+    const from = await clock.now();
+    for (let at = from; at < from + ms; ) {
+      await clock.sleep(Math.max(0, Math.min(from + ms, due) - at), signal);
+      at = await clock.now();
+      if (at < due) continue;
+      due = at + collectSeconds * 1000;
       await collector.collect();
     }
   };
+  return { ...cluster, clock: { ...clock, sleep } };
 }
 
 function arenaOf(
@@ -145,29 +162,46 @@ interface Injected {
   readonly expiresAt: number | null;
 }
 
-/** When each fault acted, or why one did not; nothing of a healthy system. */
+interface InjectWith {
+  readonly catalogue: CaseDeps["catalogue"];
+  /** Draws the workload that is measured where nothing is injected. */
+  readonly rng: Rng;
+  readonly seed: string;
+  readonly historySeconds: number;
+  readonly workload: LoadPattern | undefined;
+}
+
+/** What came of an incident. */
+interface InjectedCase {
+  /** When each fault acted; empty: nothing was injected. */
+  readonly faults: readonly Injected[];
+  readonly load: LoadOrder | undefined;
+}
+
+/** Measures the system, lets its history pass and injects the faults, if there are any. A text: why one did not act. */
 async function inject(
   arena: ArenaContext,
   [first, ...others]: readonly TimedIncident[],
-): Promise<readonly Injected[] | string> {
-  if (!first) return [];
-  const { fault, target, parameters } = first;
+  { catalogue, rng, ...options }: InjectWith,
+): Promise<InjectedCase | string> {
+  const healthy = (): string => rng.pick(eligibleTargets(catalogue.faults.get(noFailure), arena.environment));
   const further = others.map((one) => ({
     ...{ failure: one.fault, target: one.target, at: one.at },
     ...(one.parameters && { parameters: one.parameters }),
   }));
-  const options = { failure: fault, target, parameters, timeoutSeconds: injectionSeconds };
   try {
     const body = await injectFailure(arena, {
-      ...options,
+      ...{ ...options, timeoutSeconds: injectionSeconds, concealment: "neutral" },
+      ...{ failure: first?.fault ?? noFailure, target: first?.target ?? healthy() },
+      ...(first?.parameters && { parameters: first.parameters }),
       ...(further.length > 0 && { further }),
-      concealment: "neutral",
     });
     if (body.status !== "ok") return body.reason;
-    const { injection } = body;
-    return [injection, ...(injection.further ?? [])].map(({ injectedAt, expiresAt }) => ({
+    const { injection, baseline } = body;
+    const faults = [injection, ...(injection.further ?? [])].map(({ injectedAt, expiresAt }) => ({
       ...{ injectedAt, expiresAt },
     }));
+    return { faults: first ? faults : [], load: baseline.load };
   } catch (error) {
     // What the system did in this cluster is a reason to take another target; anything else is a defect.
     if (error instanceof AppError && error.code !== "internal") return error.message;

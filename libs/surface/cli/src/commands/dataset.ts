@@ -43,8 +43,13 @@ export function datasetCommand(context: Context): Command {
       new Option("--step <s>", "seconds between two rows of metrics").choices(["15", "1"]).default("15"),
     )
     .option("--seed <n>", "seed for cases, loads and noise", wholeNumber(0, 2 ** 31 - 1), 1)
-    .option("--before <s>", "seconds of the fault-free window", wholeNumber(60, 1500), 600)
-    .option("--after <s>", "seconds of the faulty window", wholeNumber(60, 1500), 600)
+    .option(
+      "--before <s>",
+      "mean seconds of the fault-free window; the place of the fault is drawn",
+      wholeNumber(60, 1500),
+      600,
+    )
+    .option("--after <s>", "mean seconds of the faulty window", wholeNumber(60, 1500), 600)
     .addOption(
       new Option(
         "--noise <kind>",

@@ -9,8 +9,8 @@ import type { WorkerAnswer, WorkerOrder } from "./start-workers.ts";
 /** A thread that makes cases, one after the other: each message is one, and is answered with what came of it. */
 const { recipe, directory, catalogues } = workerData as WorkerOrder;
 
-const openCluster: OpenCluster = ({ seed, environment, metricsEveryMs }) => {
-  const api = createLocalCluster({ seed, environments: [environment], metricsEveryMs });
+const openCluster: OpenCluster = ({ seed, startAt, environment, metricsEveryMs }) => {
+  const api = createLocalCluster({ seed, startAt, environments: [environment], metricsEveryMs });
   const cluster = createInProcessCluster(api, { name: "embedded", token: api.adminToken });
   return { cluster, [Symbol.asyncDispose]: async () => api[Symbol.dispose]() };
 };
