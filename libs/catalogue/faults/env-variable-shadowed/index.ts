@@ -4,6 +4,7 @@ import {
   containerPath,
   defineFault,
   deletePods,
+  dialledAddress,
   jsonPatch,
   offeredWorkloads,
   plainVariables,
@@ -28,7 +29,7 @@ const parameters = z.object({
 
 /** The address with another host. */
 const secondValue = (address: string, host: string): string =>
-  [host, ...address.split(":").slice(1)].join(":");
+  address.replace(dialledAddress(address).host, () => host);
 
 const firstEntry: Remedy = {
   name: "first-entry",

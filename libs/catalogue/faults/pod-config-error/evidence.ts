@@ -12,6 +12,8 @@ import {
 const limit = /^(spec\.template\.spec\.containers)\[([^\]]+)\]\.resources\.limits\.(cpu|memory)$/;
 /** A limit that was lowered to less than this share of what it was is no adjustment. */
 const tooLittle = 0.5;
+/** A limit where there was none that hardly any program can live on, cores. */
+const hardlyAny = 0.02;
 
 interface LimitChange {
   readonly resource: string;
@@ -55,7 +57,8 @@ function findingOf(fields: readonly ChangedField[], labels: CauseLabels): Findin
 function isTooLittle({ resource, was, is }: LimitChange): boolean {
   if (resource !== "cpu") return false;
   const [before, now] = [parseQuantity(was), parseQuantity(is)];
-  return now !== undefined && before !== undefined && now < before * tooLittle;
+  if (now === undefined) return false;
+  return before === undefined ? now <= hardlyAny : now < before * tooLittle;
 }
 
 const plain = (json: string | null): string => json?.replaceAll('"', "") ?? "none";

@@ -15,9 +15,12 @@ import {
   z,
 } from "@microremed/catalogue";
 
+/** A port on which hardly any program listens. */
+const silentPort = 8089;
+
 const parameters = z.object({
   path: z.string().startsWith("/").default("/healthz").describe("what the kubelet asks for"),
-  port: z.int().min(1).max(65535).default(8089).describe("where it asks; no program listens there"),
+  port: z.int().min(1).max(65535).default(silentPort).describe("where it asks; no program listens there"),
   periodSeconds: z.int().min(1).max(60).default(10),
 });
 
@@ -39,7 +42,11 @@ export default defineFault({
   strengths: [{ name: "every 30 s", parameters: { periodSeconds: 30 } }],
   symptom: "ready",
   recovery: ["ready", "serving"],
-  ...offeredWorkloads(),
+  ...offeredWorkloads(({ name, workload }) =>
+    workload.containers.some(({ behaviour }) => behaviour.listens.includes(silentPort))
+      ? `${name} listens on port ${silentPort}, where the probe asks`
+      : undefined,
+  ),
   ...workloadFault({
     parameters,
     edits: [{ ...field, wrong: ({ parameters }) => probe(parameters) }],

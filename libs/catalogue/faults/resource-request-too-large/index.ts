@@ -40,7 +40,9 @@ function times(quantity: string, factor: number): string {
 function inflated({ resources: { requests, limits } }: ContainerSpec, factor: number) {
   const memory = times(requests.memory ?? undeclared, factor);
   const limit = limits.memory === undefined ? {} : { memory: times(limits.memory, factor) };
-  return { requests: { ...requests, memory }, limits: { ...limits, ...limit } };
+  const all = { ...limits, ...limit };
+  // The API server leaves out limits that are none.
+  return { requests: { ...requests, memory }, ...(Object.keys(all).length > 0 && { limits: all }) };
 }
 
 const request = /\.resources\.requests\.memory$/;

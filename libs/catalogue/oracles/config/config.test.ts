@@ -25,6 +25,12 @@ test("the original limits pass, and others that suffice", () => {
   expect(judgeConfig(withLimits({ cpu: "200m", memory: "200Mi" }), baseline).passed).toBe(true);
 });
 
+test("where less than twice the usage was enough before, that is enough, and no less", () => {
+  const tight = { ...baseline, memoryLimitBytes: 100 * 2 ** 20 };
+  expect(judgeConfig(withLimits({ cpu: "300m", memory: "100Mi" }), tight).passed).toBe(true);
+  expect(judgeConfig(withLimits({ cpu: "300m", memory: "99Mi" }), tight).passed).toBe(false);
+});
+
 test.each([
   ["the faulty limits", withLimits({ cpu: "2m", memory: "200Mi" })],
   ["limits removed", withLimits({})],

@@ -122,6 +122,7 @@ test("the lists are tables for people and JSON for machines", async () => {
   const { stdout } = await microremed("environments", "--output", "json");
   const names = JSON.parse(stdout).map((row: { name: string }) => row.name);
   expect(names).toEqual([
+    "astronomy-shop",
     "hotel-reservation",
     "online-boutique",
     "simple-micro",

@@ -20,8 +20,10 @@ interface ListedPod {
   readonly workload: ObjectRef;
 }
 
-/** Pods from which it is tried to ping, spread over the system. */
+/** Pods from which others are pinged, spread over the system. */
 const mostPingers = 6;
+/** Pods in which it is tried: not every image has a ping, and a call may take 10 s. */
+const mostTried = 18;
 /** Pods of one call: a call may take 10 s. */
 const chunk = 28;
 /** Pods that are pinged once more, longer. */
@@ -110,15 +112,16 @@ function podsIn(text: string): ListedPod[] {
   });
 }
 
-/** Not every image has a ping. One that reaches its own node well has no trouble itself. */
+/** One that reaches its own node well has no trouble itself. */
 function findPingers(pods: readonly ListedPod[]): EvidenceCall {
   const step = Math.max(1, Math.floor(pods.length / mostPingers));
-  const some = pods.filter((_, i) => i % step === 0).slice(0, mostPingers);
+  const spread = pods.filter((_, i) => i % step === 0).slice(0, mostPingers);
+  const some = [...spread, ...pods.filter((pod) => !spread.includes(pod))].slice(0, mostTried);
   const containers = "$(kubectl get pod $p -o jsonpath='{.spec.containers[*].name}')";
   const node = "$(kubectl get pod $p -o jsonpath='{.status.hostIP}')";
   const ping = '$(kubectl exec "$p" -c "$c" -- ping -c 10 -i 0.05 -W 1 $node 2>&1 | grep transmitted)';
   return shellCall(
-    `for p in ${some.map(({ name }) => name).join(" ")}; do node=${node}; for c in ${containers}; do r=${ping}; if [ -n "$r" ]; then echo "pings: $p $c $r"; break; fi; done; done`,
+    `n=0; for p in ${some.map(({ name }) => name).join(" ")}; do node=${node}; for c in ${containers}; do r=${ping}; if [ -n "$r" ]; then echo "pings: $p $c $r"; n=$((n + 1)); break; fi; done; if [ $n -ge ${mostPingers} ]; then break; fi; done`,
   );
 }
 

@@ -100,10 +100,15 @@ export async function usageBaseline(meter: ResourceMeter, round: Round): Promise
   };
 }
 
-/** The least limit on which the workload lived before: twice its usage and no less than its request. */
+/**
+ * The least limit on which the workload lives: twice its usage and no less than its request, but no more than what it lived
+ * on before.
+ */
 export function neededLimit(meter: ResourceMeter, baseline: BaselineValues): number | undefined {
   const usage = baseline[meter.usageKey];
-  return usage === undefined ? undefined : Math.max(2 * usage, baseline[meter.requestKey] ?? 0);
+  if (usage === undefined) return undefined;
+  const enough = Math.max(2 * usage, baseline[meter.requestKey] ?? 0);
+  return Math.min(enough, baseline[meter.limitKey] ?? enough);
 }
 
 /**

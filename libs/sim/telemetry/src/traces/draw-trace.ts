@@ -1,5 +1,5 @@
 import type { Rng } from "@microremed/core";
-import { barePath, type CallSpec, type LoadRequest } from "@microremed/environments";
+import { barePath, type CallSpec, type LoadRequest, workloadAtEntry } from "@microremed/environments";
 import {
   hopOf,
   ioDelayMs,
@@ -34,7 +34,7 @@ const reporterOf = ({ program, namespace, sandbox }: Station): Reporter => ({
 
 /**
  * One request, drawn from what the last tick made of the programs and calls on its way: the same latencies and chances
- * of failure that the physics adds up. `start`: cluster time, ms. `request`: what a user outside of the cluster asks for.
+ * of failure that the physics adds up. `start`: cluster time, ms. `request`: what a user asks the entry for.
  */
 export function drawTrace(
   rng: Rng,
@@ -44,6 +44,10 @@ export function drawTrace(
 ): readonly Span[] {
   const spans = createSpanList();
   const draws = createDraws(rng);
+  const fromUser: Asked = { protocol: "http", method: request.method, target: barePath(request.path) };
+  /** Whether a load generator's call is a request of users: it goes to the entry. */
+  const isUsers = ({ call }: Route): boolean =>
+    "routes" in entry && call.to === workloadAtEntry(entry.program.environment);
 
   /** A program's span around its own work and its calls. */
   function serve(
@@ -83,7 +87,7 @@ export function drawTrace(
   function attempt(route: Route, reporter: Reporter, parent: number, at: number, depth: number): SpanEnd {
     if (spans.count >= maxSpans || depth >= maxDepth) return { end: at, error: undefined };
     const { protocol } = route.call;
-    const asked = { protocol, target: draws.target(route.call) };
+    const asked = depth === 0 && isUsers(route) ? fromUser : { protocol, target: draws.target(route.call) };
     const { address } = route;
     const index = spans.open({ reporter, parent, kind: "client", ...asked, address, start: at });
     return spans.close(index, reach(route, asked, index, at, depth));
@@ -121,10 +125,7 @@ export function drawTrace(
   }
 
   if ("routes" in entry) serve(entry, "internal", { protocol: "http", target: "/" }, undefined, start, 0);
-  else {
-    const { method, path } = request;
-    reach(entry, { protocol: "http", method, target: barePath(path) }, undefined, start, 0);
-  }
+  else reach(entry, fromUser, undefined, start, 0);
   return spans.all();
 }
 

@@ -21,7 +21,7 @@ export interface TraceRecorder extends Disposable {
 /** Where requests begin, and of what mix they are. */
 interface Entry {
   readonly at: Station | Route;
-  readonly load?: LoadSpec;
+  readonly load: LoadSpec;
 }
 
 interface Ring {
@@ -57,7 +57,8 @@ export function createTraceRecorder(deps: {
     for (const { namespace, route, load } of physics.outside())
       add(namespace, { at: route, load }, route.rate);
     for (const station of physics.stations())
-      if (station.ownRate > 0) add(station.namespace, { at: station }, station.served);
+      if (station.ownRate > 0)
+        add(station.namespace, { at: station, load: station.program.environment.load }, station.served);
     return found;
   }
 
@@ -71,7 +72,7 @@ export function createTraceRecorder(deps: {
           .padStart(8, "0"),
       ).join("");
       const { at, load } = rng.pick(choice);
-      const spans = drawTrace(rng, at, start, load && pickByShare(rng, loadRequests(load)));
+      const spans = drawTrace(rng, at, start, pickByShare(rng, loadRequests(load)));
       if (spans.length === 0) continue;
       const ring = ringOf(namespace);
       ring.traces[ring.next] = { id, spans };
