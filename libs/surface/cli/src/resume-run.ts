@@ -48,5 +48,6 @@ async function isRunning(client: RangeClient, id: string): Promise<boolean> {
 }
 
 function reportOf({ done, ...experiment }: SavedRun) {
-  return createReport({ ...experiment, status: "completed" }, done);
+  const { range = "processes" } = experiment;
+  return createReport({ ...experiment, range, status: "completed" }, done);
 }

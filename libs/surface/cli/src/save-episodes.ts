@@ -4,6 +4,7 @@ import type { Conversation, EpisodeRecord, ExperimentRecord, ExperimentRequest }
 import { AppError, terminal } from "@microremed/core";
 import { episodeDocument } from "@microremed/trajectory/document";
 import { dump } from "js-yaml";
+import { claimDirectory } from "./claim-directory.ts";
 
 /** The request of the experiment whose episodes a directory holds. */
 export const requestFile = "request.yaml";
@@ -31,8 +32,8 @@ export async function saveEpisode(
 
 /**
  * Makes a directory the place of an experiment's episodes and writes its request there. `id`: of the experiment, if it
- * is known already. Throws `invalid-request` when the directory holds episodes and they are not this experiment's, or
- * when nothing can be written there, or when it is in one of the folders `catalogue`, which could not be loaded any more.
+ * is known already. Throws `invalid-request` when the directory holds episodes and they are not this experiment's, when
+ * another command saves there now, when nothing can be written there, or when it is in one of the folders `catalogue`, which could not be loaded any more.
  */
 export async function prepareDirectory(
   directory: string,
@@ -47,12 +48,13 @@ export async function prepareDirectory(
     );
   try {
     await mkdir(directory, { recursive: true });
+    await claimDirectory(directory);
     const names = await readdir(directory);
     const held = names.find((name) => name === requestFile || episodeFile.test(name));
-    if (held === undefined) return await tryWriting(directory);
+    if (held === undefined) return;
     const { savedId } = await import("./saved-run.ts");
     const owner = await savedId(directory);
-    if (owner !== undefined && owner === id) return await tryWriting(directory);
+    if (owner !== undefined && owner === id) return;
     throw terminal(
       "invalid-request",
       `${directory} holds the episodes of ${owner ?? "another experiment"} (${held}), which would be mixed with the new ones; give another --save-path, or go on with them: --resume ${directory}`,
@@ -85,12 +87,6 @@ export async function removeEpisodes(directory: string): Promise<void> {
 export async function saveRequest(directory: string, request: ExperimentRequest): Promise<void> {
   await mkdir(directory, { recursive: true });
   await writeWhole(join(directory, requestFile), dump(request));
-}
-
-async function tryWriting(directory: string): Promise<void> {
-  const path = join(directory, ".microremed-writes-here");
-  await writeFile(path, "");
-  await rm(path);
 }
 
 async function writeWhole(path: string, text: string): Promise<void> {

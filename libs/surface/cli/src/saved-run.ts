@@ -26,7 +26,8 @@ export interface SavedRun {
   readonly id: string;
   readonly request: ExperimentRequest;
   readonly harnessVersion: string;
-  readonly range: RangeKind;
+  /** The kind of range that the saved episodes ran on; undefined: none is saved. */
+  readonly range: RangeKind | undefined;
   /** Episodes that ended with a result; what the harness or a cancellation ended is tried again. */
   readonly done: readonly EpisodeRecord[];
   /** Those that the plan has besides, by model. */
@@ -67,7 +68,7 @@ export async function readSavedRun(
     id,
     request,
     harnessVersion: String(documents[0]?.metadata["harnessVersion"] ?? "unknown"),
-    range: RangeKind.catch("processes").parse(documents[0]?.metadata["range"]),
+    range: documents[0] && RangeKind.catch("processes").parse(documents[0].metadata["range"]),
     done: done.map(recordOf),
     // What calls no model was asked for with the only one.
     missing: Map.groupBy(missing, ({ model }) => (model === noModel ? (request.model[0] ?? model) : model)),

@@ -10,6 +10,7 @@ import { agentOf, methodFor } from "../agent-option.ts";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import { checkNames } from "../check-names.ts";
 import { type RangeOptions, rangeOption, timeScaleOption } from "../choose-range.ts";
+import { claimDirectory } from "../claim-directory.ts";
 import { connectClient } from "../client.ts";
 import { findConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -184,6 +185,8 @@ async function resume(
   catalogue: Catalogue,
 ): Promise<number> {
   const saved = await readSavedRun(directory, catalogue, options.manifestPath);
+  await claimDirectory(directory);
+  const range = options.range ?? saved.range;
   await using resources = new AsyncDisposableStack();
   const isLocal = options.cassette !== undefined || options.range !== undefined;
   const running = isLocal ? undefined : findConnection(context.env);
@@ -192,11 +195,15 @@ async function resume(
       ? resources.use(await connectClient(running, context.log))
       : await ownRange(
           context,
-          { ...options, seed: saved.request.seed },
+          { ...options, seed: saved.request.seed, ...(range && { range }) },
           saved.request,
           catalogue,
           resources,
         );
+  if (saved.range !== undefined && options.range !== undefined && options.range !== saved.range)
+    context.terminal.say(
+      `the saved episodes ran on a range of the kind ${saved.range}, the others run on one of the kind ${options.range}: the report is of both`,
+    );
   const result = await resumeRun(context, directory, saved, open, async (client, request) => {
     if (options.preflight && options.cassette === undefined)
       await askModels(client, request, catalogue.agents, context.terminal);

@@ -56,7 +56,7 @@ export async function signRun(
     ...submitter,
     experiment: run.id,
     harnessVersion: run.harnessVersion,
-    range: run.range,
+    range: run.range ?? "processes",
     planned: documents.length,
     files: await digestsOf(directory, await filesOfRun(directory)),
     publicKey: publicKeyOf(privatePem),
