@@ -20,6 +20,7 @@ import {
   type RequestReading,
   type ResultOf,
 } from "@microremed/contracts";
+import { readKnownStores } from "@microremed/inventory";
 import {
   countEntry,
   cycleMs,
@@ -85,6 +86,7 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   await removeNoise(arena, noise, resetMs);
   const [baseline, ...baselines] = await healthyUnderLoad(arena, [first, ...others], options);
   await passHistory(arena, options);
+  const stores = await readKnownStores(cluster, arena.namespace, arena.environment);
   const requests = await countEntry(context, baseline);
   const { clock } = cluster;
   const origin = await clock.now();
@@ -102,7 +104,7 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
       concealment,
       ...(await untilAsked(origin)),
     };
-    await markInjected(arena, options, injection);
+    await markInjected(arena, stores, options, injection);
     return { status: "ok", baseline, injection, ...(await shown()) };
   }
   const proven = await injectAndProve(arena, first, baseline, timeoutSeconds, requests);
@@ -115,7 +117,7 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
         });
   const asked = "reason" in proofs ? {} : await untilAsked(lastOf(proven, proofs));
   const marked = "reason" in proven ? { injectedAt: baseline.takenAt, expiresAt: null } : proven;
-  await markInjected(arena, options, marked, "reason" in proofs ? [] : proofs);
+  await markInjected(arena, stores, options, marked, "reason" in proofs ? [] : proofs);
   if (concealment === "neutral") await hideTraces(cluster, arena.namespace);
   if ("reason" in proven) return { status: "no-effect", baseline, ...proven };
   if ("reason" in proofs) return { status: "no-effect", baseline, ...proofs };

@@ -6,6 +6,7 @@ import {
   changesOutside,
   compareArena,
   expectedWithNoise,
+  type KnownStores,
   knownVolumes,
   type MountedVolume,
   markOf,
@@ -20,9 +21,13 @@ import {
 import type { Incident } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
 
-/** Notes what the fault itself has changed, so that it is not taken for the remedy's doing later. */
+/**
+ * Notes what the fault itself has changed, so that it is not taken for the remedy's doing later. `stores`: what servers of
+ * datastores had in force before.
+ */
 export async function markInjected(
   { cluster, namespace, lease, catalogue, environment }: ArenaContext,
+  stores: KnownStores,
   { failure, target, flap, further = [] }: Incident,
   proven: Pick<InjectionEvidence, "injectedAt" | "expiresAt" | "nodes">,
   proofs: readonly Pick<InjectionEvidence, "injectedAt" | "expiresAt">[] = [],
@@ -44,7 +49,7 @@ export async function markInjected(
       (one) => workloadOfPod(environment, pod.metadata.labels) === targetOf(environment, one.target)?.name,
     );
   // The fault's own programs may have started a moment ago.
-  const arena = await withInsides(cluster, objects, (volume) => !isSlow(volume), "all");
+  const arena = await withInsides(cluster, environment, objects, (volume) => !isSlow(volume), "all");
   const workloadOf = (one: FurtherFault): string[] => {
     const name = targetOf(environment, one.target)?.name;
     return name === undefined ? [] : [name];
@@ -72,7 +77,7 @@ export async function markInjected(
   await writeMark(
     cluster,
     namespace,
-    markOf(injected, environment, { objects: objectsWithNoise(record) }, arena, outside),
+    markOf(injected, environment, { objects: objectsWithNoise(record) }, arena, outside, stores),
   );
 }
 
@@ -97,7 +102,7 @@ export async function measureDamage(
     readArena(cluster, namespace, customKinds(environment)),
     readOutside(cluster),
   ]);
-  const arena = await withInsides(cluster, objects, knownVolumes(environment, objects, mark));
+  const arena = await withInsides(cluster, environment, objects, knownVolumes(environment, objects, mark));
   const expected = {
     environment,
     target: targetOf(environment, target)?.name,

@@ -1,7 +1,7 @@
 import { endRunAccess } from "@microremed/cluster";
 import type { Baseline, Concealment, Damage, PlannedNoise } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
-import { isOfVolume, readRecord } from "@microremed/inventory";
+import { isOfStore, isOfVolume, readRecord } from "@microremed/inventory";
 import { awaitBaseline, firstPart, furtherParts, type Incident } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
 import { deployArena } from "./deploy.ts";
@@ -52,7 +52,7 @@ export async function restoreArena(
   await removeLoad(arena);
   const isReset =
     isKnown &&
-    !damage?.changes.some(isOfVolume) &&
+    !damage?.changes.some((one) => isOfVolume(one) || (isOfStore(one) && one.class !== "unrepaired")) &&
     record !== undefined &&
     (await tryReset(arena, async () => {
       const place = { ...arena, concealment: options.concealment ?? ("none" as const) };

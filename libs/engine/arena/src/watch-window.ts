@@ -1,4 +1,5 @@
 import type { Baseline, CommandOf, InjectionEvidence, PlannedNoise } from "@microremed/contracts";
+import { readKnownStores } from "@microremed/inventory";
 import { countEntry, firstPart, hideTraces, type IncidentPart } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
 import { historyUntil } from "./history.ts";
@@ -49,12 +50,13 @@ export async function watchWindow(arena: ArenaContext, options: WindowOptions): 
   const faultAt = from + window.faultAfter * 1000;
   await noises(faultAt);
   await sleepUntil(cluster.clock, faultAt, signal);
+  const stores = await readKnownStores(cluster, arena.namespace, arena.environment);
   const requests = await countEntry(part.context, baseline);
   const proven = await injectAndProve(arena, part, baseline, options.timeoutSeconds, requests);
   const provenAt = await cluster.clock.now();
   if (!("reason" in proven)) await noises(to);
   const marked = "reason" in proven ? { injectedAt: from, expiresAt: null } : proven;
-  await markInjected(arena, options, marked);
+  await markInjected(arena, stores, options, marked);
   if (concealment === "neutral") await hideTraces(cluster, arena.namespace);
   if ("reason" in proven) return { status: "no-effect", baseline, ...proven };
   if (provenAt > to) return late(options, baseline, proven);

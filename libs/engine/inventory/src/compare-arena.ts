@@ -32,6 +32,7 @@ import { roleFindings } from "./role-findings.ts";
 import { linksTaken } from "./service-links.ts";
 import { startFindings, startText } from "./starting/start-findings.ts";
 import { staleFindings } from "./starting/started-before-write.ts";
+import { storeChanges, storeText } from "./stores/store-changes.ts";
 import { isWithinBounds } from "./taken-together.ts";
 import { isUnreadable } from "./unreadable.ts";
 import { type MountedVolume, mountedVolumes, sharedKeyOf } from "./volumes/read-volumes.ts";
@@ -88,6 +89,7 @@ export function compareArena(expected: Expected, arena: ArenaObjects): Change[] 
     ...ofRoles(expected, arena),
     ...ofPrograms(expected, arena, ofAllPods),
     ...ofVolumes(expected, arena),
+    ...ofStores(expected, arena),
     ...addressFindings(expected.environment, arena).map(({ object, class: is, detail }) =>
       changeOf(expected, "changed", object, is, detail),
     ),
@@ -401,6 +403,21 @@ function ofVolumes(expected: Expected, { objects, volumes = {} }: ArenaObjects):
       { where, what: "changed", object, detail: volumeDetail(name, finding.detail), class: finding.class },
     ];
   });
+}
+
+/** What the servers of datastores have in force is no object: it is compared with what they had before the fault. */
+function ofStores(expected: Expected, { objects, stores = {} }: ArenaObjects): Change[] {
+  const { environment, mark } = expected;
+  if (!mark?.stores) return [];
+  const { storeFaults } = mark;
+  const hadFault = (workload: string): boolean => storeFaults.some((text) => text.startsWith(`${workload} `));
+  return storeChanges(environment, objects, stores, mark.stores, hadFault).map((found) => ({
+    where: isFailed(expected, found.workload) ? "target" : "arena",
+    what: "changed",
+    object: identityOf({ ...found.pod, kind: "Pod" }),
+    detail: found.detail,
+    class: storeFaults.includes(storeText(found)) ? "unrepaired" : found.class,
+  }));
 }
 
 /** Which volumes are worth counting: those that the mark knows something about. */

@@ -19,6 +19,9 @@ export {
   readRecord,
   writeRecord,
 } from "./record.ts";
+export { readKnownStores } from "./stores/read-known-stores.ts";
+export type { KnownStores } from "./stores/store-changes.ts";
+export { isOfStore } from "./stores/store-findings.ts";
 export type { MountedVolume } from "./volumes/read-volumes.ts";
 export { isOfVolume } from "./volumes/volume-findings.ts";
 export { expectedWithNoise, objectsWithNoise } from "./with-noise.ts";

@@ -19,6 +19,7 @@ import type { ArenaRecord } from "./record.ts";
 import { rolesOf } from "./role-findings.ts";
 import { startFindings, startText } from "./starting/start-findings.ts";
 import { versionsOf } from "./starting/started-before-write.ts";
+import { type KnownStores, storeChanges, storeText } from "./stores/store-changes.ts";
 import { mountedVolumes, withMostOfEach } from "./volumes/read-volumes.ts";
 
 /** What is known of an injection beside the arena. */
@@ -29,13 +30,14 @@ export interface Injected
   readonly causes: readonly Kind[];
 }
 
-/** How an arena is right after an injection. `outside`: the cluster around it. */
+/** How an arena is right after an injection. `outside`: the cluster around it. `stores`: how they were before. */
 export function markOf(
   { causes: kinds, ...injected }: Injected,
   environment: Environment,
   { objects: record }: Pick<ArenaRecord, "objects">,
   arena: ArenaObjects,
   outside: Departures,
+  stores?: KnownStores,
 ): Mark {
   const difference = differenceOf(record, ownObjects(arena.objects));
   const declared = new Set(record.map(identityOf));
@@ -91,6 +93,10 @@ export function markOf(
         workloadsOver(environment, arena.objects),
       ),
     }),
+    ...(stores && { stores }),
+    storeFaults: stores
+      ? storeChanges(environment, arena.objects, arena.stores ?? {}, stores, () => false).map(storeText)
+      : [],
     outside,
     isOver: false,
     isRearming: false,

@@ -2,6 +2,7 @@ import { type Cluster, harnessNamespace, kinds, labelsOf } from "@microremed/clu
 import { Damage } from "@microremed/contracts";
 import { parseJson } from "@microremed/core";
 import { z } from "zod";
+import { KnownStores } from "./stores/store-changes.ts";
 
 const Text = z.record(z.string(), z.string());
 
@@ -78,6 +79,11 @@ const Mark = z.strictObject({
     .record(z.string(), z.strictObject({ files: z.number(), kib: z.number() }))
     .optional()
     .describe("volume -> what it holds; absent: none was counted"),
+  stores: KnownStores.optional().describe("servers of datastores before the fault; absent: none was asked"),
+  storeFaults: z
+    .array(z.string())
+    .default([])
+    .describe("what the fault has made of these servers, each as `<workload> <detail> <digest>`"),
   outside: Text.describe("the cluster around: kind/namespace/name -> digest"),
   isOver: z.boolean().describe("the fault was seen to be over before its own end"),
   isRearming: z.boolean().describe("the fault is being put back: its cause may be one that is not noted yet"),

@@ -1,3 +1,4 @@
+import type { Environment } from "@microremed/catalogue";
 import {
   arenaLabel,
   type Cluster,
@@ -13,6 +14,7 @@ import { isJsonObject } from "@microremed/core";
 import { readChaosRules } from "./chaos-rules.ts";
 import { arenaKinds } from "./inventory.ts";
 import { type ProgramAges, type ProgramsByContainer, readPrograms } from "./programs/read-programs.ts";
+import { readStores, type StoreAnswers, storeServers } from "./stores/read-stores.ts";
 import {
   type MountedVolume,
   mountedVolumes,
@@ -32,6 +34,8 @@ export interface ArenaObjects {
   readonly programs?: ProgramsByContainer;
   /** What volumes hold, by their keys; absent: they were not counted. */
   readonly volumes?: Readonly<Record<string, VolumeContent>>;
+  /** What servers of datastores say of themselves; absent: they were not asked. */
+  readonly stores?: StoreAnswers;
 }
 
 const ruleKinds: readonly Kind[] = [kinds.resourceQuota, kinds.limitRange, kinds.endpointSlice];
@@ -76,21 +80,25 @@ export async function readArena(
 }
 
 /**
- * With what runs in its containers and what their volumes hold: one exec in each. `isCounted`: which volumes; default all.
- * `ages`: "left" leaves out programs that are so young that they may be health checks; a mark has "all".
+ * With what runs in its containers, what their volumes hold, and what its datastores' servers have in force: one exec in
+ * each. `isCounted`: which volumes; default all. `ages`: "left" leaves out programs that are so young that they may be
+ * health checks; a mark has "all".
  */
 export async function withInsides(
   cluster: Cluster,
+  environment: Environment,
   arena: ArenaObjects,
   isCounted: (volume: MountedVolume) => boolean = () => true,
   ages: ProgramAges = "left",
 ): Promise<ArenaObjects> {
   const pods = arena.objects.filter(({ kind }) => kind === "Pod") as readonly Pod[];
+  // Their clients are programs from outside, which are not to be found there.
+  const stores = await readStores(cluster, storeServers(environment, arena.objects));
   const [programs, volumes] = await Promise.all([
     readPrograms(cluster, pods, ages),
     readVolumes(cluster, mountedVolumes(pods).filter(isCounted)),
   ]);
-  return { ...arena, programs, volumes };
+  return { ...arena, programs, volumes, stores };
 }
 
 /** Whether a chaos object of another namespace selects pods of this one. */

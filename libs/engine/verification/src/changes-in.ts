@@ -33,7 +33,7 @@ export async function changesIn(context: ComparedContext, mark: Mark | undefined
     );
   }
   const arena = mark?.programs
-    ? await withInsides(cluster, objects, knownVolumes(environment, objects, mark))
+    ? await withInsides(cluster, environment, objects, knownVolumes(environment, objects, mark))
     : objects;
   const failed = targetOf(environment, target)?.name;
   return compareArena(

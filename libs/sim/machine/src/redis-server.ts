@@ -19,6 +19,8 @@ export interface RedisState {
   readonly config: Readonly<Record<string, string>>;
   readonly users: Readonly<Record<string, RedisUser>>;
   readonly data: Readonly<Record<string, string>>;
+  /** How often each command was run, since the server began or `CONFIG RESETSTAT`. */
+  readonly calls: Readonly<Record<string, number>>;
 }
 
 const dumpFile = "/data/dump.rdb";
@@ -53,6 +55,7 @@ export function redisState(sandbox: PodSandbox, container: ContainerRuntime): Re
       config,
       users: { default: { isOn: true, needsNoPassword: true, passwords: [], rules: "~* &* +@all" } },
       data: (dump && unpackState<RedisState["data"]>(dump)) ?? {},
+      calls: {},
     },
     config["requirepass"] ?? "",
   );

@@ -126,6 +126,20 @@ test("a Redis keeps keys, and takes none when its memory is used up and nothing 
   );
 });
 
+test("a Redis counts its commands until they are reset", async () => {
+  const { cli } = aRedis();
+  await cli("set", "greeting", "hello");
+  await cli("flushall");
+  expect((await cli("info")).out).not.toContain("cmdstat");
+  const counts = async () =>
+    [...(await cli("info", "commandstats")).out.matchAll(/cmdstat_(\S+?):calls=(\d+)/g)].map(
+      ([, name, calls]) => `${name} ${calls}`,
+    );
+  expect(await counts()).toEqual(["set 1", "flushall 1", "info 1"]);
+  await cli("config", "resetstat");
+  expect(await counts()).toEqual(["config|resetstat 1"]);
+});
+
 test("users of Redis' access lists have passwords of their own", async () => {
   const { cli } = aRedis();
   await cli("acl", "setuser", "reader", "on", ">secret", "~*", "+@read");

@@ -33,7 +33,10 @@ export function config(session: RedisSession, args: readonly string[]): RedisRep
     return list(found.flat());
   }
   if (what === "set") return setConfig(session, rest);
-  if (what === "resetstat") return ok;
+  if (what === "resetstat") {
+    session.state = { ...session.state, calls: {} };
+    return ok;
+  }
   if (what === "rewrite") return failure("ERR The server is running without a config file");
   return failure(`ERR unknown subcommand '${verb}'. Try CONFIG HELP.`);
 }
@@ -153,13 +156,16 @@ export function info(session: RedisSession, sections: readonly string[]): RedisR
     ],
     Persistence: ["loading:0", "rdb_bgsave_in_progress:0", "aof_enabled:0"],
     Replication: ["role:master", "connected_slaves:0"],
+    Commandstats: Object.entries(state.calls).map(
+      ([name, calls]) => `cmdstat_${name}:calls=${calls},usec=${calls},usec_per_call=1.00`,
+    ),
     Keyspace: keys > 0 ? [`db0:keys=${keys},expires=0,avg_ttl=0`] : [],
   };
-  const shown = Object.entries(all).filter(
-    ([name]) =>
-      wanted.length === 0 ||
-      wanted.some((one) => ["all", "default", "everything", name.toLowerCase()].includes(one)),
-  );
+  const isShown = (name: string): boolean => {
+    if (wanted.some((one) => ["all", "everything", name.toLowerCase()].includes(one))) return true;
+    return name !== "Commandstats" && (wanted.length === 0 || wanted.includes("default"));
+  };
+  const shown = Object.entries(all).filter(([name]) => isShown(name));
   return bulk(
     shown.map(([name, lines]) => `# ${name}\r\n${lines.map((one) => `${one}\r\n`).join("")}`).join("\r\n"),
   );

@@ -15,6 +15,8 @@ import { acl, config, globMatches, info } from "./redis-settings.ts";
 const writes = new Set(["set", "append", "incr", "setex", "hset", "lpush", "rpush", "sadd", "mset"]);
 /** What a client may do before it has shown who it is. */
 const open = new Set(["auth", "hello", "quit"]);
+/** Commands that are counted by their second word. */
+const families = new Set(["acl", "client", "config", "slowlog"]);
 /** Keys of a server at most: it is a simulation's memory. */
 const mostKeys = 10_000;
 
@@ -32,7 +34,11 @@ export function runRedis(session: RedisSession, words: readonly string[]): Redis
     const beginning = args.map((arg) => `'${arg}' `).join("");
     return failure(`ERR unknown command '${given}', with args beginning with: ${beginning}`);
   }
-  return run(session, args);
+  const reply = run(session, args);
+  const { calls } = session.state;
+  const counted = families.has(name) ? `${name}|${(args[0] ?? "").toLowerCase()}` : name;
+  session.state = { ...session.state, calls: { ...calls, [counted]: (calls[counted] ?? 0) + 1 } };
+  return reply;
 }
 
 type Run = (session: RedisSession, args: readonly string[]) => RedisReply;

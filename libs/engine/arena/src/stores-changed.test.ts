@@ -1,0 +1,53 @@
+import { kinds } from "@microremed/cluster";
+import { builtInCatalogue } from "@microremed/registry";
+import { judgedFault, verifyRecovery } from "@microremed/verification";
+import { expect, test } from "vitest";
+import { injectFailure } from "./inject-failure.ts";
+import { prepareArena } from "./prepare-arena.ts";
+import { restoreArena } from "./restore-arena.ts";
+import { arenaOn, openLocalWorld } from "./testing/world.ts";
+
+const catalogue = await builtInCatalogue();
+const boutique = catalogue.environments.get("online-boutique");
+const { namespace } = boutique;
+const command = { failure: "cpu-stress", target: "cartservice", timeoutSeconds: 60 };
+
+test("a cache with other settings, users or without its keys is not as it was, until they are put back", async () => {
+  using world = openLocalWorld(boutique);
+  const { cluster } = world;
+  const arena = arenaOn(cluster, boutique);
+  await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
+  const redis = async (...words: string[]): Promise<void> => {
+    const [pod] = await cluster.list(kinds.pod, { namespace, labelSelector: "app=redis-cart" });
+    const where = { namespace, pod: pod?.metadata.name ?? "", container: "redis", timeoutMs: 10_000 };
+    expect(await cluster.exec({ ...where, command: ["redis-cli", ...words] })).toMatchObject({ exitCode: 0 });
+  };
+  const body = await injectFailure(arena, command);
+  if (body.status !== "ok") throw new Error(body.reason);
+  const { baseline, injection } = body;
+  const verify = () =>
+    verifyRecovery(
+      { ...arena, target: command.target },
+      judgedFault(catalogue, command.failure),
+      { baseline, injection, remedyAt: null, persistence: "once" },
+      60,
+    );
+  const [failed] = await cluster.list(kinds.pod, { namespace, labelSelector: "app=cartservice" });
+  await cluster.delete(kinds.pod, namespace, failed?.metadata.name ?? "");
+  await redis("config", "set", "timeout", "1");
+  await redis("config", "set", "timeout", "0");
+  expect(await verify()).toMatchObject({ recovered: true, clean: true });
+  await redis("flushall");
+  await redis("acl", "setuser", "default", "-set");
+  await redis("config", "set", "maxclients", "3");
+  const refused = await verify();
+  expect(refused.recovered).toBe(false);
+  expect(refused.reason).toContain("its server has other settings: maxclients");
+  const { how, damage } = await restoreArena(arena, { ...command, baseline, timeoutSeconds: 600 });
+  expect(how).toBe("redeployed");
+  const details = damage?.changes.filter(({ class: is }) => is === "breaks").map(({ detail }) => detail);
+  expect(details).toEqual([
+    "its server has other settings: maxclients",
+    "its server has deleted all that it held",
+  ]);
+});

@@ -1,0 +1,93 @@
+import type { Environment } from "@microremed/catalogue";
+import type { KubeObject, Pod } from "@microremed/cluster";
+import { z } from "zod";
+import { processOf, type StoreAnswers, type StoreServer, storeServers } from "./read-stores.ts";
+import { type StoreFinding, storeFindings } from "./store-findings.ts";
+import type { StoreCalls, StoreState } from "./store-state.ts";
+
+const Texts = z.record(z.string(), z.string());
+
+/** What servers of datastores had in force before the fault. */
+export const KnownStores = z.strictObject({
+  states: z
+    .record(
+      z.string(),
+      z.strictObject({
+        settings: Texts,
+        logins: Texts,
+        rights: z.record(z.string(), z.array(z.string())),
+        databases: z.array(z.string()),
+      }),
+    )
+    .describe("workload/container -> what all of its replicas had alike"),
+  calls: z
+    .record(z.string(), z.strictObject({ all: z.number(), emptied: z.number(), reset: z.number() }))
+    .describe("process of a server -> how many commands it had run"),
+});
+/** What servers of datastores had in force before the fault. */
+export type KnownStores = z.infer<typeof KnownStores>;
+
+/** Of one server. */
+export interface StoreChange extends StoreFinding {
+  readonly pod: Pod;
+  readonly workload: string;
+}
+
+const placeOf = ({ workload, container }: StoreServer): string => `${workload}/${container}`;
+
+/** What is to be remembered of the servers' answers. */
+export function knownStores(
+  environment: Environment,
+  objects: readonly KubeObject[],
+  answers: StoreAnswers,
+): KnownStores {
+  const found = new Map<string, StoreState[]>();
+  const calls: Record<string, StoreCalls> = {};
+  for (const server of storeServers(environment, objects)) {
+    const answer = answers[processOf(server)];
+    if (!answer || "refused" in answer) continue;
+    found.set(placeOf(server), [...(found.get(placeOf(server)) ?? []), answer]);
+    if (answer.calls) calls[processOf(server)] = answer.calls;
+  }
+  return { states: Object.fromEntries([...found].map(([place, all]) => [place, alike(all)])), calls };
+}
+
+/** What all replicas of a server have alike: what is each one's own says nothing of the next one. */
+function alike([first, ...others]: readonly StoreState[]): KnownStores["states"][string] {
+  const { settings = {}, logins = {}, rights = {}, databases = [] } = first ?? {};
+  const isAlike = (name: string): boolean => others.every((one) => one.settings[name] === settings[name]);
+  return {
+    settings: Object.fromEntries(Object.entries(settings).filter(([name]) => isAlike(name))),
+    logins: Object.fromEntries(
+      Object.entries(logins).filter(([name]) => others.every((one) => one.logins[name] !== undefined)),
+    ),
+    rights: Object.fromEntries(Object.entries(rights).map(([name, some]) => [name, [...some]])),
+    databases: databases.filter((name) => others.every((one) => one.databases.includes(name))),
+  };
+}
+
+/** What servers have in force now that they had not before; `hadFault`: workloads whose servers the fault has changed. */
+export function storeChanges(
+  environment: Environment,
+  objects: readonly KubeObject[],
+  answers: StoreAnswers,
+  known: KnownStores,
+  hadFault: (workload: string) => boolean,
+): StoreChange[] {
+  return storeServers(environment, objects).flatMap((server): StoreChange[] => {
+    const [before, now] = [known.states[placeOf(server)], answers[processOf(server)]];
+    if (!before || !now) return [];
+    const calls = known.calls[processOf(server)];
+    const state = { ...before, ...(calls && { calls }) };
+    const { pod, workload } = server;
+    return storeFindings(server.kind, state, now, hadFault(workload)).map((finding) => ({
+      ...finding,
+      pod,
+      workload,
+    }));
+  });
+}
+
+/** A change in one line, to find it again. */
+export const storeText = ({ workload, detail, now }: Omit<StoreChange, "pod" | "class">): string =>
+  `${workload} ${detail} ${now}`;
