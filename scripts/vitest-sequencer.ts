@@ -35,6 +35,7 @@ const longFiles = [
   "libs/ops/deploy/src/components.int.test.ts",
   "libs/ops/stack/src/orphans.int.test.ts",
   "libs/surface/cli/src/examples.int.test.ts",
+  "libs/surface/cli/src/gateway/python-package.int.test.ts",
   "libs/surface/cli/src/observability.int.test.ts",
   "services/scheduler/src/cluster-quarantine.int.test.ts",
   "libs/sim/apiserver/src/room.int.test.ts",
