@@ -48,6 +48,7 @@ test("a cache with other settings, users or without its keys is not as it was, u
   const details = damage?.changes.filter(({ class: is }) => is === "breaks").map(({ detail }) => detail);
   expect(details).toEqual([
     "its server has other settings: maxclients",
+    "its server gives fewer rights to default",
     "its server has deleted all that it held",
   ]);
 });
