@@ -176,6 +176,9 @@ const target: Readonly<Record<string, Placeholder>> = {
       .map(([name]) => name)
       .at(0),
   ),
+  livenessProbe: of("its container's liveness probe as JSON", (context) =>
+    asJson(renderedContainer(context)?.["livenessProbe"]),
+  ),
   dataMount: of("path of its data", dataMountOf),
   dataVolume: of("name of the volume with its data", (context) => {
     const path = dataMountOf(context);

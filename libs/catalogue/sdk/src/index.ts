@@ -101,6 +101,7 @@ export * from "./oracle.ts";
 export * from "./own-code/metric-rows.ts";
 export * from "./own-code/workloads-of.ts";
 export { keepsOff, otherNodes } from "./placement.ts";
+export { noticeSeconds, noticesTooLate, type ProbeTimes } from "./probe-time.ts";
 export * from "./problem.ts";
 export { HeldOut, Information } from "./problem-parts.ts";
 export * from "./problem-pool.ts";

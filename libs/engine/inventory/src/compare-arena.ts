@@ -15,6 +15,7 @@ import { changedFields, describeFields, type Field, pathText } from "./fields.ts
 import { givesRights } from "./gives-rights.ts";
 import { isHeld } from "./going.ts";
 import { identityOf, isRootCertificates, ownObjects } from "./inventory.ts";
+import { lateProbes } from "./late-probes.ts";
 import { madeFindings } from "./made-findings.ts";
 import type { Mark } from "./mark.ts";
 import { normalise } from "./normalise.ts";
@@ -190,7 +191,7 @@ function ofChanged(
   const fields = changedFields(recorded, now).filter(
     (field) => !(isScaled && pathText(field) === "spec.replicas"),
   );
-  const context = contextOf(expected, arena, live);
+  const context = { ...contextOf(expected, arena, live), lateProbes: lateProbes(recorded, now) };
   const faults = expected.mark?.fields[identityOf(recorded)] ?? {};
   const wasGone = expected.mark?.arena[identityOf(recorded)] === absent;
   const exposes = exposureOf(expected.record);
@@ -217,7 +218,11 @@ const withoutSecret =
   (field: Field): Field =>
     exposes(field.to ?? "") ? { ...field, to: "(a secret)" } : field;
 
-function contextOf(expected: Expected, { nodes }: ArenaObjects, live: KubeObject): FieldContext {
+function contextOf(
+  expected: Expected,
+  { nodes }: ArenaObjects,
+  live: KubeObject,
+): Omit<FieldContext, "lateProbes"> {
   const isTarget = isWorkload(live) && isFailed(expected, live.metadata.name);
   const template: PodSpec | undefined = isWorkload(live)
     ? (live as Workload).spec?.template?.spec

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { classOfField } from "./field-rules.ts";
 
-const context = { isTarget: false, resourcesMayDiffer: false, keepsData: false, leavesNodes: false };
+const context = {
+  ...{ isTarget: false, resourcesMayDiffer: false, keepsData: false, leavesNodes: false },
+  lateProbes: new Set<string>(),
+};
 
 test.each([
   ["NodePort", "ClusterIP", "breaks"],

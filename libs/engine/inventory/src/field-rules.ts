@@ -12,6 +12,8 @@ export interface FieldContext {
   readonly keepsData: boolean;
   /** The template's constraints keep the workload off the nodes where the fault hit, and there are others. */
   readonly leavesNodes: boolean;
+  /** Paths of its probes that notice failures long after the declared ones. */
+  readonly lateProbes: ReadonlySet<string>;
 }
 
 type Classify = (field: Field, context: FieldContext) => DamageClass;
@@ -88,9 +90,14 @@ const note: Classify = (field, context) =>
 
 const scheduling: Classify = (_, { isTarget, leavesNodes }) =>
   isTarget && leavesNodes ? "allowed" : "changed";
-/** A probe that waits longer or fails later; a stricter one restarts programs that would go on. */
-const looser: Classify = ({ from, to }) =>
-  from !== undefined && to !== undefined && Number(to) >= Number(from) ? "changed" : "breaks";
+/**
+ * A probe that waits longer or fails later, unless so late that it is as good as none; a stricter one restarts programs
+ * that would go on.
+ */
+const looser: Classify = ({ path, from, to }, { lateProbes }) => {
+  if (lateProbes.has(path.slice(0, -1).join("."))) return "breaks";
+  return from !== undefined && to !== undefined && Number(to) >= Number(from) ? "changed" : "breaks";
+};
 /** A node that has no copy of the image could not start the program any more. */
 const pullPolicy: Classify = ({ to }) => (to === "Never" ? "breaks" : "changed");
 /** From where a Service can be reached: each of them from where those before it can, and from more places. */

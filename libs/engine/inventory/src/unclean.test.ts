@@ -42,7 +42,7 @@ test.each([
   ],
   [
     "a neighbour's readiness probe that notices failures later",
-    container("frontend", (one) => set({ failureThreshold: 30 })(partOf(one, "readinessProbe"))),
+    container("frontend", (one) => set({ failureThreshold: 6 })(partOf(one, "readinessProbe"))),
     "changed",
   ],
 ] as [string, ArenaObjects, string][])("%s is not clean", (_, arena, is) => {

@@ -59,6 +59,7 @@ export interface ReadinessProbe {
   readonly tcpSocket?: unknown;
   readonly exec?: unknown;
   readonly grpc?: unknown;
+  readonly initialDelaySeconds?: number;
   readonly periodSeconds?: number;
   readonly timeoutSeconds?: number;
   readonly failureThreshold?: number;
