@@ -103,6 +103,7 @@ const postgresql: LogStyle = {
   ready: () => ["database system is ready to accept connections"],
   line: (level, message, at) =>
     `${at.toISOString().replace("T", " ").slice(0, 23)} UTC [1] ${{ info: "LOG", warn: "WARNING", error: "ERROR" }[level]}:  ${message}`,
+  requests: false,
 };
 
 const kafka: LogStyle = {
@@ -110,13 +111,29 @@ const kafka: LogStyle = {
   ready: () => ["Kafka Server started"],
   line: (level, message, at) =>
     `[${at.toISOString().replace("T", " ").slice(0, 19)},${at.toISOString().slice(20, 23)}] ${level.toUpperCase()} ${message} (kafka.server.KafkaRaftServer)`,
+  requests: false,
 };
 
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** Boost's trivial logger. */
 const cpp: LogStyle = {
   starting: () => ["Starting the server"],
   ready: (container) => [`Listening on port ${ports(container)}`],
+  line(level, message, at) {
+    const [year, , day] = at.toISOString().split(/[-T]/);
+    const date = `${year}-${months[at.getUTCMonth()]}-${day}`;
+    const severity = level === "warn" ? "warning" : level;
+    return `[${date} ${at.toISOString().slice(11, -1)}000] <${severity}>: (server.cpp) ${message}`;
+  },
+};
+
+/** Of its error log. */
+const nginx: LogStyle = {
+  starting: () => ['using the "epoll" event method'],
+  ready: () => ["start worker processes"],
   line: (level, message, at) =>
-    `[${at.toISOString().replace("T", " ").slice(0, -1)}000] <${level === "warn" ? "warning" : level}>: (server.cpp) ${message}`,
+    `${at.toISOString().slice(0, 19).replaceAll("-", "/").replace("T", " ")} [${level === "info" ? "notice" : level}] 1#1: ${message}`,
 };
 
 const ruby: LogStyle = {
@@ -161,7 +178,7 @@ const styles: Readonly<Record<Behaviour["runtime"], LogStyle | undefined>> = {
   kafka,
   xenon: plain,
   rabbitmq: plain,
-  nginx: plain,
+  nginx,
   idle: undefined,
 };
 

@@ -2,6 +2,7 @@ import { createChaosWorld } from "@microremed/sim-chaos-mesh/testing";
 import { appendLog } from "@microremed/sim-machine";
 import { expect, test } from "vitest";
 import { createLogBook } from "./log-book.ts";
+import { logStyleOf } from "./log-styles.ts";
 import { startLogWriter } from "./log-writer.ts";
 
 const plain = { follow: false, previous: false, timestamps: false };
@@ -99,4 +100,18 @@ test("programs log their start, a sample of their requests and trouble with thei
     "request to redis failed: deadline exceeded after 5000 ms (60% of calls in the last seconds)",
   );
   expect(read()).not.toContain("other");
+});
+
+test("C++ programs and nginx have formats of their own", () => {
+  const { container, world } = createLogWorld();
+  const sandbox = world.machine.sandboxes.values().next().value;
+  if (!sandbox || !container.behaviour) throw new Error("no program");
+  const at = new Date("2026-03-04T05:06:07.089Z");
+  const said = (runtime: "cpp" | "nginx"): string => {
+    const program = { ...container, behaviour: { ...container.behaviour, runtime } } as typeof container;
+    const style = logStyleOf(program);
+    return style?.line("info", style.ready(program, 1)[0] ?? "", at, sandbox) ?? "";
+  };
+  expect(said("cpp")).toBe("[2026-Mar-04 05:06:07.089000] <info>: (server.cpp) Listening on port 8080");
+  expect(said("nginx")).toBe("2026/03/04 05:06:07 [notice] 1#1: start worker processes");
 });
