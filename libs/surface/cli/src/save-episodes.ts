@@ -30,6 +30,13 @@ export async function saveEpisode(
   return path;
 }
 
+interface Place {
+  /** Folders of entries, which no episodes may be saved in. */
+  readonly catalogue?: readonly string[];
+  /** False: the command cannot go on with what is saved. */
+  readonly resumable?: boolean;
+}
+
 /**
  * Makes a directory the place of an experiment's episodes and writes its request there. `id`: of the experiment, if it
  * is known already. Throws `invalid-request` when the directory holds episodes and they are not this experiment's, when
@@ -38,7 +45,7 @@ export async function saveEpisode(
 export async function prepareDirectory(
   directory: string,
   id: string | undefined,
-  { catalogue = [] }: { readonly catalogue?: readonly string[] } = {},
+  { catalogue = [], resumable = true }: Place = {},
 ): Promise<void> {
   const holder = catalogue.find((dir) => `${resolve(directory)}${sep}`.startsWith(`${resolve(dir)}${sep}`));
   if (holder !== undefined)
@@ -57,7 +64,7 @@ export async function prepareDirectory(
     if (owner !== undefined && owner === id) return;
     throw terminal(
       "invalid-request",
-      `${directory} holds the episodes of ${owner ?? "another experiment"} (${held}), which would be mixed with the new ones; give another --save-path, or go on with them: --resume ${directory}`,
+      `${directory} holds the episodes of ${owner ?? "another experiment"} (${held}), which would be mixed with the new ones; give another --save-path${resumable ? `, or go on with them: --resume ${directory}` : ""}`,
     );
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown;

@@ -1,10 +1,11 @@
 import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isPassed, lastGradeOf } from "@microremed/contracts";
+import { isPassed } from "@microremed/contracts";
 import { nearest, oneOf, terminal as refuse } from "@microremed/core";
 import { problemsOf } from "@microremed/planner";
 import type { RangeClient } from "@microremed/range-client";
+import { solutionOf } from "@microremed/solving";
 import { Command } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import { type RangeOptions, rangeOption, timeScaleOption } from "../choose-range.ts";
@@ -13,6 +14,7 @@ import { createKeeper } from "../episode-keeper.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { untilFinished } from "../follow.ts";
 import { startLocalRange } from "../local-range.ts";
+import { endingText, givenUpText } from "../play/ending.ts";
 import { createScreen, type Screen } from "../play/screen.ts";
 import { servePlayer } from "../play/serve-player.ts";
 import { prepareDirectory } from "../save-episodes.ts";
@@ -68,7 +70,8 @@ async function play(context: Context, id: string, options: Options): Promise<num
       "invalid-request",
       `${id} has the tasks ${oneOf(problem?.tasks ?? [])}, not ${task}${guess}`,
     );
-  if (options.savePath !== undefined) await prepareDirectory(options.savePath, undefined, options);
+  if (options.savePath !== undefined)
+    await prepareDirectory(options.savePath, undefined, { ...options, resumable: false });
   await using resources = new AsyncDisposableStack();
   const screen = createScreen({
     ...{ terminal: context.terminal, input: process.stdin, output: process.stderr },
@@ -101,12 +104,15 @@ async function play(context: Context, id: string, options: Options): Promise<num
   } finally {
     if (!wasPlayedOut) await giveUp(client, experimentId);
     if (options.savePath !== undefined) await keeper.finish();
+    const causes = solutionOf(problem, catalogue) ?? [];
+    const explanations = causes.map(({ explanation }) => explanation);
+    if (!wasPlayedOut) context.terminal.say(givenUpText(explanations, id, options.savePath));
+    else if (options.savePath !== undefined) context.terminal.say(`saved in ${options.savePath}`);
   }
   if (!wasPlayedOut) return exitCodes.cancelled.code;
   const [episode] = (await client.experiment(experimentId)).episodes;
   const outcome = episode?.outcome ?? null;
-  const reason = episode && (lastGradeOf(episode)?.reason ?? episode.reason);
-  context.terminal.print(`${outcome ?? "no episode"}: ${reason ?? ""}`);
+  context.terminal.print(endingText(episode));
   if (outcome === "harness-error") return exitCodes.harness.code;
   return isPassed(outcome) ? exitCodes.ok.code : exitCodes.failed.code;
 }

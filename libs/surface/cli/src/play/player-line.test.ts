@@ -18,6 +18,33 @@ const tools: readonly PlayedTool[] = [
       required: ["of"],
     },
   },
+  {
+    name: "submit",
+    description: "Hand in the answer.",
+    parameters: {
+      properties: {
+        causes: {
+          type: "array",
+          description: "The causes",
+          items: {
+            type: "object",
+            properties: {
+              object: {
+                type: "object",
+                description: "The object",
+                properties: { kind: { type: "string" }, name: { type: "string" } },
+                required: ["kind", "name"],
+              },
+              mechanism: { enum: ["wrong-route", "unschedulable"] },
+            },
+            required: ["object", "mechanism"],
+          },
+        },
+        why: { type: "string" },
+      },
+      required: ["causes"],
+    },
+  },
 ];
 const read = (line: string) =>
   readPlayerLine(line, tools, (path) => (path === "fix.yml" ? "- hosts: all" : undefined));
@@ -30,6 +57,11 @@ test.each<[string, string, Record<string, unknown>]>([
   [`get_logs of='a "b"' lines=7`, "get_logs", { of: 'a "b"', lines: 7 }],
   ['get_logs {"of": "cart"}', "get_logs", { of: "cart" }],
   ["get_logs", "get_logs", {}],
+  [
+    'submit causes=[{"object": {"kind": "Service", "name": "a ] b"}}] why="so be it"',
+    "submit",
+    { causes: [{ object: { kind: "Service", name: "a ] b" } }], why: "so be it" },
+  ],
 ])("%s is a call", (line, name, args) => {
   expect(read(line)).toEqual({ kind: "call", name, args });
 });
@@ -51,7 +83,7 @@ test("help and quit are words of their own; help lists the tools, or the argumen
   expect(read("quit")).toEqual({ kind: "quit" });
   expect(helpText(tools, undefined)).toContain("exec_shell         Run a command.\n");
   expect(helpText(tools, "get_logs")).toBe(
-    "Get logs.\n  of: string. \n  lines (optional): integer. \n  level (optional): error | info. ",
+    "Get logs.\n  of: string.\n  lines (optional): integer.\n  level (optional): error | info.",
   );
 });
 
@@ -60,4 +92,18 @@ test("completes tools, arguments and choices", () => {
   expect(completionsOf("help e", tools)).toEqual(["exec_shell"]);
   expect(completionsOf("get_logs l", tools)).toEqual(["lines=", "level="]);
   expect(completionsOf("get_logs level=e", tools)).toEqual(["level=error"]);
+});
+
+test("help of a tool that takes lists of objects has their fields, and an example that is a call", () => {
+  const text = helpText(tools, "submit");
+  const example = 'submit causes=[{"object":{"kind":"...","name":"..."},"mechanism":"wrong-route"}]';
+  expect(text).toBe(`Hand in the answer.
+  causes: list of object. The causes
+    object: object. The object
+      kind: string.
+      name: string.
+    mechanism: wrong-route | unschedulable.
+  why (optional): string.
+For example: ${example}`);
+  expect(read(example)).toMatchObject({ kind: "call", name: "submit" });
 });

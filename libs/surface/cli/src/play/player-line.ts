@@ -13,10 +13,12 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
-interface Property {
+interface Property extends Schema {
   readonly type?: unknown;
   readonly enum?: readonly unknown[];
   readonly description?: string;
+  /** Of a list. */
+  readonly items?: Property;
 }
 
 /** What a line means. */
@@ -92,23 +94,37 @@ function onlyText({ parameters }: PlayedTool): string | undefined {
   return first && others.length === 0 && first[1].type === "string" ? first[0] : undefined;
 }
 
-const pair = /([A-Za-z_][\w.]*)=("(?:[^"\\]|\\.)*"|'[^']*'|\S+)\s*/y;
+const key = /([A-Za-z_][\w.]*)=/y;
+/** A text in quotes, or one word. */
+const word = /"(?:[^"\\]|\\.)*"|'[^']*'|\S+/y;
+
+/** The value that begins at a place of the text: a list or an object in JSON, which may have blanks, or a word. */
+function valueFrom(text: string, at: number): string | undefined {
+  if (/[[{]/.test(text[at] ?? ""))
+    for (let end = at + 1; end <= text.length; end++) {
+      const part = text.slice(at, end);
+      if (/[\]}]$/.test(part) && parseJson(part) !== undefined) return part;
+    }
+  word.lastIndex = at;
+  return word.exec(text)?.[0];
+}
 
 function pairs(name: string, text: string, readFile: (path: string) => string | undefined): PlayerLine {
   const args: Record<string, unknown> = {};
   let at = 0;
   while (at < text.length) {
-    pair.lastIndex = at;
-    const match = pair.exec(text);
-    if (!match)
+    key.lastIndex = at;
+    const [whole = "", argument = ""] = key.exec(text) ?? [];
+    const raw = whole === "" ? undefined : valueFrom(text, at + whole.length);
+    if (raw === undefined)
       return { kind: "wrong", why: `write ${name} <argument>=<value> ..., not "${text.slice(at)}"` };
-    const [whole, key = "", raw = ""] = match;
     const line = valued(raw, readFile, (value) => {
-      args[key] = value;
+      args[argument] = value;
       return { kind: "call", name, args };
     });
     if (line.kind === "wrong") return line;
-    at += whole.length;
+    at += whole.length + raw.length;
+    while (/\s/.test(text[at] ?? "")) at++;
   }
   return { kind: "call", name, args };
 }
@@ -158,9 +174,36 @@ export function helpText(tools: readonly PlayedTool[], about: string | undefined
     ].join("\n");
   }
   const { properties = {}, required = [] } = tool.parameters;
-  const args = Object.entries(properties).map(([name, property]) => {
+  const isNested = Object.values(properties).some((property) => partsOf(property).properties);
+  const needed = Object.entries(properties).filter(([name]) => required.includes(name));
+  const example = needed.map(([name, property]) => `${name}=${JSON.stringify(exampleOf(property))}`);
+  return [
+    tool.description,
+    ...argumentLines(tool.parameters, "  "),
+    ...(isNested ? [`For example: ${[tool.name, ...example].join(" ")}`] : []),
+  ].join("\n");
+}
+
+/** What a list, or an object, is made of. */
+const partsOf = (property: Property): Property => (property.items ? partsOf(property.items) : property);
+
+/** A line for each argument, and below it one for each field that it has. */
+function argumentLines({ properties = {}, required = [] }: Schema, indent: string): string[] {
+  return Object.entries(properties).flatMap(([name, property]) => {
     const { description = "" } = property;
-    return `  ${name}${required.includes(name) ? "" : " (optional)"}: ${kindOf(property)}. ${description}`;
+    const of = property.items ? `list of ${kindOf(property.items)}` : kindOf(property);
+    const line = `${indent}${name}${required.includes(name) ? "" : " (optional)"}: ${of}. ${description}`;
+    return [line.trimEnd(), ...argumentLines(partsOf(property), `${indent}  `)];
   });
-  return [tool.description, ...args].join("\n");
+}
+
+/** A value that has the property's form. */
+function exampleOf(property: Property): unknown {
+  const { type, enum: choices, items, properties = {}, required = [] } = property;
+  if (choices) return choices[0];
+  if (items) return [exampleOf(items)];
+  const needed = Object.entries(properties).filter(([name]) => required.includes(name));
+  if (type === "object") return Object.fromEntries(needed.map(([name, one]) => [name, exampleOf(one)]));
+  if (type === "boolean") return true;
+  return type === "integer" || type === "number" ? 1 : "...";
 }
