@@ -34,6 +34,12 @@ test.each([
   ["a cassette that is not there", ["run", "--cassette", "missing"], "--save-path"],
   ["a cassette without episodes", ["run", "--cassette", "empty"], "--save-path"],
   ["a file that is no episode", ["show", "other.json"], "expected a saved episode: state: "],
+  ["a suite without the environment", ["run", "--suite", "range@3", "--env", "shop"], "it has problems on"],
+  [
+    "a report in two formats",
+    ["report", "x", "-o", "json", "--format", "html"],
+    "cannot be used with option",
+  ],
   ["a number that is none", ["run", "--seed", "soon"], "whole number"],
   ["an unknown verb", ["frobnicate"], "unknown command"],
   ["a request with wrong fields", ["submit", "-f", "request.yaml"], "colour"],

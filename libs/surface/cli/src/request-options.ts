@@ -62,7 +62,11 @@ const problemsSay = ["env", "experimentPath", "failure", "target", "parameter", 
 /** On which cases. */
 function withCaseOptions(command: Command): Command {
   return command
-    .option("--env <name>", "environment (see `microremed environments`)", "simple-micro")
+    .option(
+      "--env <name>",
+      "environment (see `microremed environments`); with --suite: only its problems on this one",
+      "simple-micro",
+    )
     .addOption(
       several(
         "--task <name>",
@@ -97,7 +101,7 @@ function withCaseOptions(command: Command): Command {
       new Option(
         "--suite <name>",
         "problems of a suite (see `microremed problems list`), those that can be run here; each says its environment and incident",
-      ).conflicts([...problemsSay, "problem"]),
+      ).conflicts([...problemsSay.filter((name) => name !== "env"), "problem"]),
     )
     .addOption(
       several(

@@ -87,3 +87,13 @@ test("every field of a request can be set on the command line, but for those tha
     "reveal",
   ]);
 });
+
+test("--env with --suite asks for the suite's problems on that environment alone", async () => {
+  const { problems = [] } = await requestOf({ suite: "range@3", suiteOn: "simple-micro", experiments: 2 });
+  expect(problems.length).toBeGreaterThan(100);
+  for (const id of problems) expect(id).toMatch(/^range@3\/simple-micro-/);
+  expect(await requestOf({ suite: "range@3" })).toMatchObject({ problems: "range@3" });
+  await expect(requestOf({ suite: "range@3", suiteOn: "simple-macro" })).rejects.toThrow(
+    /range@3 has no problem on "simple-macro"; it has problems on .*"simple-micro"/,
+  );
+});

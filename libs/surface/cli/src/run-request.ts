@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { ExperimentRequestInput, FailurePlan, ProblemPlan } from "@microremed/contracts";
-import { parseJson, terminal } from "@microremed/core";
+import { oneOf, parseJson, terminal } from "@microremed/core";
 import { sequenceNames, unknownSequence } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import { assertRequest, parseSequence, readTextFile } from "./read-request.ts";
@@ -23,6 +23,8 @@ export interface RunOptions {
   readonly experiments?: number;
   readonly experimentPath?: string;
   readonly suite?: string;
+  /** Of the suite's problems only those on this environment; absent: all. */
+  readonly suiteOn?: string;
   readonly problem?: readonly string[];
   readonly failure?: string;
   readonly target?: string;
@@ -48,7 +50,7 @@ export interface RunOptions {
 /** The request that `run` submits. A wrong value is reported by the request's own rules. */
 export async function runRequest(
   options: RunOptions,
-  catalogue: Pick<Catalogue, "faults" | "suites">,
+  catalogue: Pick<Catalogue, "faults" | "suites" | "problems">,
 ): Promise<ExperimentRequestInput> {
   const cases = await chosenCases(options, catalogue);
   const request = {
@@ -94,16 +96,37 @@ type ChosenCases = ({ failures: FailurePlan } | { problems: ProblemPlan }) & { c
 
 /** Problems; a level's or failure's name or a file of names, of which the first so many are run; a failure; or so many draws. */
 async function chosenCases(
-  { experimentPath: path, failure, experiments: count, suite, problem = [] }: RunOptions,
-  catalogue: Pick<Catalogue, "faults" | "suites">,
+  { experimentPath: path, failure, experiments: count, suite, suiteOn, problem = [] }: RunOptions,
+  catalogue: Pick<Catalogue, "faults" | "suites" | "problems">,
 ): Promise<ChosenCases> {
   const first = count === undefined ? {} : { cases: Array.from({ length: count }, (_, i) => i) };
   if (problem.length > 0) return { problems: [...problem] };
-  if (suite !== undefined) return { problems: suite, ...first };
+  if (suite !== undefined)
+    return { problems: suiteOn === undefined ? suite : problemsOn(suiteOn, suite, catalogue), ...first };
   if (failure !== undefined) return { failures: Array<string>(count ?? 1).fill(failure) };
   if (path === undefined) return { failures: { random: count ?? usualDraws } };
   const failures = await sequenceAt(path, catalogue);
   return { failures, ...first };
+}
+
+/** The problems of a suite on one environment that can be run here. */
+function problemsOn(
+  environment: string,
+  suite: string,
+  { problems }: Pick<Catalogue, "problems">,
+): ProblemPlan {
+  const all = problems.of(suite.includes("@") ? suite : `${suite}@1`);
+  const on = all.filter((one) => one.environment === environment);
+  const found = on.filter(({ missing }) => missing.length === 0);
+  if (found.length > 0) return found.map(({ id }) => id);
+  const lacks = [...new Set(on.flatMap(({ missing }) => missing))].join(", ");
+  const others = oneOf([...new Set(all.map((one) => one.environment))].toSorted());
+  throw terminal(
+    "invalid-request",
+    on.length > 0
+      ? `none of the ${on.length} problems of ${suite} on ${environment} can be run here; they lack ${lacks}`
+      : `--env: ${suite} has no problem on ${JSON.stringify(environment)}; it has problems on ${others}`,
+  );
 }
 
 /** What is neither a name nor a file is probably a slip in a name. */

@@ -48,6 +48,6 @@ export async function submit(
 /** The report of an experiment that has ended. */
 export async function reportOf(computer: OperatorsComputer, experimentId: string): Promise<Report> {
   // A port-forward in the background prints too.
-  await computer.type(`npx microremed report ${experimentId} --format json >report.json`);
+  await computer.type(`npx microremed report ${experimentId} --output json >report.json`);
   return JSON.parse(await readFile(join(computer.dir, "report.json"), "utf8")) as Report;
 }

@@ -83,7 +83,8 @@ Examples:
   microremed run --env simple-micro --experiment-path easy --model reference/runbook --seed 1 --output json
   microremed run --env online-boutique --model gpt-4.1 --model reference/runbook --method ThinkRemed --method SoloGen --repeats 3
   microremed run --env online-boutique --failure cpu-stress --target cartservice
-  microremed run --suite range@1 --task detection --agent reference/expert
+  microremed run --suite range@3 --task detection --agent reference/expert
+  microremed run --suite range@3 --env simple-micro --experiments 12 --agent reference/expert
   microremed run --problem range@1/simple-micro-calm-01-detection --agent ReAct/gpt-4.1
   microremed run --env online-boutique --experiment-path cpu-stress --method Human --playbook fix.yml
   microremed run --env online-boutique --model gpt-4.1 --budget tokens=200000 --budget cost=0.5
@@ -96,8 +97,10 @@ Examples:
       const catalogue = await catalogueOf(context, given);
       const isMethodGiven = command.getOptionValueSource("remediateMethod") !== "default";
       const needed = isMethodGiven ? undefined : methodFor(given.model);
+      const isOn = given.suite !== undefined && command.getOptionValueSource("env") !== "default";
       const options = {
         ...given,
+        ...(isOn && { suiteOn: given.env }),
         ...(needed !== undefined && { remediateMethod: [needed] }),
         ...agentOf(given.agent, catalogue.agents),
       };
@@ -151,14 +154,15 @@ function assertTelemetry(context: Context, { telemetry, savePath, resume, range,
     );
 }
 
-function subjectOf({ env, suite, problem = [] }: Options): string {
+function subjectOf({ env, suite, suiteOn, problem = [] }: Options): string {
   if (problem.length > 0) return problem.length === 1 ? String(problem[0]) : `${problem.length} problems`;
-  return suite === undefined ? env : `the problems of ${suite}`;
+  if (suite === undefined) return env;
+  return suiteOn === undefined ? `the problems of ${suite}` : `the problems of ${suite} on ${suiteOn}`;
 }
 
 /** Nothing of a suite is left out without a word, and no task of a method. */
 function sayWhatIsLeftOut(
-  { suite }: Options,
+  { suite, suiteOn }: Options,
   request: ExperimentRequestInput,
   catalogue: Catalogue,
   { say }: Pick<Context["terminal"], "say">,
@@ -169,8 +173,10 @@ function sayWhatIsLeftOut(
   const does = (method: string, task: string) => canDoAll(agents.get(method), tasks.get(task));
   for (const line of leftOutOf(asked, { does })) say(line);
   if (suite === undefined) return;
-  const run = problemsOf({ problems: suite, seed: 0 }, catalogue).length;
-  const all = catalogue.problems.of(suite.includes("@") ? suite : `${suite}@1`).length;
+  const isOn = ({ environment }: { readonly environment: string }) =>
+    suiteOn === undefined || environment === suiteOn;
+  const run = problemsOf({ problems: suite, seed: 0 }, catalogue).filter(isOn).length;
+  const all = catalogue.problems.of(suite.includes("@") ? suite : `${suite}@1`).filter(isOn).length;
   if (run < all)
     say(
       `${run} of the ${all} problems of ${suite} can be run here; \`microremed problems list ${suite}\` says what the others lack`,
