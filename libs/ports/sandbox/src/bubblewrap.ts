@@ -15,8 +15,10 @@ interface BubblewrapRun {
   readonly files: Readonly<Record<string, string>>;
   /** Names of `files` that can be run. Default: none. */
   readonly programs?: readonly string[];
-  /** Folders and files of the machine that can be read, at their own paths. Default: none. */
+  /** Folders of the machine that can be read, at their own paths. Default: none. */
   readonly mounts?: readonly string[];
+  /** Contents of files outside of the home that can be read and run, by path. Default: none. */
+  readonly shown?: Readonly<Record<string, Uint8Array>>;
   /** All memory that it may take, files included. Default: 1 GiB. */
   readonly memoryBytes?: number;
   readonly env: Readonly<Record<string, string>>;
@@ -66,7 +68,7 @@ export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: Bubblewra
     files.map(([name]) => name),
     run,
   );
-  const contents = files.map(([, content]) => content);
+  const contents = [...files.map(([, content]) => content), ...Object.values(run.shown ?? {})];
   const inputs = [options.join("\0"), sandbox.systemCalls, hosts(route), ...contents];
   let info = "";
   const end = await runProcess({
@@ -97,21 +99,22 @@ export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: Bubblewra
 
 /**
  * Options of bwrap, which it reads from descriptor 3, so that code inside does not see in its command line how the machine
- * is laid out. It reads the system calls' filter from 4, /etc/hosts from 5, then the contents of `files`, and writes to the
- * next.
+ * is laid out. It reads the system calls' filter from 4, /etc/hosts from 5, then the contents of `files` and of what is shown, and
+ * writes to the next.
  */
 function bubblewrapOptions(
   sandbox: BubblewrapSandbox,
   files: readonly string[],
-  { mounts = [], programs = [] }: Pick<BubblewrapRun, "mounts" | "programs">,
+  { mounts = [], programs = [], shown = {} }: Pick<BubblewrapRun, "mounts" | "programs" | "shown">,
 ): string[] {
+  const shownAt = Object.keys(shown);
   return [
     ...["--unshare-user", "--uid", "0", "--gid", "0", "--cap-drop", "ALL"],
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "k3s-control-plane"],
     "--unshare-net",
     "--unshare-cgroup-try",
     ...(sandbox.nestedUsers ? [] : ["--disable-userns"]),
-    ...["--die-with-parent", "--new-session", "--info-fd", String(6 + files.length)],
+    ...["--die-with-parent", "--new-session", "--info-fd", String(6 + files.length + shownAt.length)],
     ...["--seccomp", "4"],
     ...system.flatMap((path) => ["--ro-bind-try", path, path]),
     ...etc.flatMap((name) => ["--ro-bind-try", `/etc/${name}`, `/etc/${name}`]),
@@ -121,6 +124,13 @@ function bubblewrapOptions(
     ...["--size", String(SHM_BYTES), "--tmpfs", "/dev/shm"],
     ...["/tmp", sandboxHome].flatMap((path) => ["--size", String(TMPFS_BYTES), "--tmpfs", path]),
     ...mounts.flatMap((path) => ["--ro-bind", path, path]),
+    ...shownAt.flatMap((path, index) => [
+      "--perms",
+      "0755",
+      "--ro-bind-data",
+      String(6 + files.length + index),
+      path,
+    ]),
     ...files.flatMap((name, index) => [
       "--perms",
       programs.includes(name) ? "0700" : "0600",

@@ -62,6 +62,18 @@ test.runIf(best.kind === "bubblewrap")(
 );
 
 test.runIf(best.kind === "bubblewrap")(
+  "a file in a folder that is closed to others can be given",
+  async () => {
+    const closed = await mkdtemp(join(tmpdir(), "closed-"));
+    const file = join(closed, "tool");
+    await writeFile(file, "#!/bin/bash\necho run\n", { mode: 0o700 });
+    const { output } = await run(`${file}; ls ${closed}; echo x > ${file}`, { mounts: [file] });
+    await rm(closed, { recursive: true });
+    expect(output).toMatch(/^run\ntool\n.*Read-only file system/);
+  },
+);
+
+test.runIf(best.kind === "bubblewrap")(
   "it reaches nothing but the door, whatever listens on the machine",
   async () => {
     const listening = createSocketServer(() => {}).listen(0, "127.0.0.1");

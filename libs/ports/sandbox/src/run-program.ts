@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import type { Duplex } from "node:stream";
@@ -73,15 +73,40 @@ export async function runProgram(program: ConfinedProgram): Promise<ProcessEnd> 
 }
 
 async function inBubblewrap(program: ConfinedProgram, sandbox: BubblewrapSandbox): Promise<ProcessEnd> {
-  const { argv, mounts, memoryBytes, timeoutMs, signal } = program;
+  const { argv, memoryBytes, timeoutMs, signal } = program;
+  const { mounts, shown } = await shownOf(program.mounts);
   const place = { home: sandboxHome, url: `http://${local}:${insidePort}/${randomUUID()}` };
   const { files, programs, env } = program.surroundings(place);
   return await runInBubblewrap(sandbox, {
-    ...{ files, programs, mounts, memoryBytes, timeoutMs, signal },
+    ...{ files, programs, mounts, shown, memoryBytes, timeoutMs, signal },
     argv: ["/bin/bash", "-c", limited(true, Math.floor(memoryBytes / 1024)), "bash", ...argv],
     env: environment(program, place, "/tmp", env),
     route: { insideName: local, insidePort, kubeconfig: "", open: () => doorway(program) },
   });
+}
+
+/** A file of more bytes is mounted, as a folder is. */
+const mostShownBytes = 16 * 2 ** 20;
+
+/**
+ * Files go in by their contents. A harness that runs as root gives root up for a run, and a user without rights may not even find
+ * a file that the harness may read.
+ */
+async function shownOf(
+  paths: readonly string[],
+): Promise<{ readonly mounts: readonly string[]; readonly shown: Readonly<Record<string, Uint8Array>> }> {
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      const { isFile, size } = await stat(path).then((one) => ({ isFile: one.isFile(), size: one.size }));
+      return { path, content: isFile && size <= mostShownBytes ? await readFile(path) : undefined };
+    }),
+  );
+  return {
+    mounts: found.flatMap(({ path, content }) => (content === undefined ? [path] : [])),
+    shown: Object.fromEntries(
+      found.flatMap(({ path, content }) => (content === undefined ? [] : [[path, content] as const])),
+    ),
+  };
 }
 
 async function inProcessGroup(program: ConfinedProgram): Promise<ProcessEnd> {

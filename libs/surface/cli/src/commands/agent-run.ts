@@ -237,7 +237,7 @@ async function assertStarts(
   const said = end.output.trim();
   throw refuse(
     "invalid-request",
-    `${program} cannot be started in the sandbox${said === "" ? "" : ` (${said.slice(0, 500)})`}: it sees /usr and what --mount names, as a user without rights; is it there, and may others read it?`,
+    `${program} cannot be started in the sandbox${said === "" ? "" : ` (${said.slice(0, 500)})`}: it sees /usr and what --mount names. Is it there? Where this command runs as root, the program does not: a folder, and those above it, must be open to others`,
   );
 }
 
