@@ -37,7 +37,12 @@ test("refuses unknown names, but not those of entries that are broken themselves
     (error: Error) => error.message,
   );
   const known = /\((config, [a-z, ]+)\)/g;
-  expect(message.replaceAll(dir, "DIR").replace(known, "(...)")).toMatchInlineSnapshot(`
+  // Which target is the first depends on the systems that there are.
+  const shown = message
+    .replaceAll(dir, "DIR")
+    .replace(known, "(...)")
+    .replace(/"[a-z-]+" here/, '"..." here');
+  expect(shown).toMatchInlineSnapshot(`
     "the catalogue cannot be loaded:
       - DIR/faults/d/index.ts, default export: expected the entry: export default ...
       - DIR/oracles/five/index.js, default export: expected the entry: export default ...
@@ -50,7 +55,7 @@ test("refuses unknown names, but not those of entries that are broken themselves
       - DIR/faults/f/index.ts, truth().explanation: expected a text; it is missing
       - DIR/faults/f/index.ts, truth().systemLevel: expected "Hardware" or "Operating System" or "Virtualization" or "Application"
       - DIR/faults/f/index.ts, truth().faultType: expected "Misconfiguration" or "Code Defect" or "Authentication Issue" or "Network/Storage Issue" or "Operation Error" or "Dependency Problem"
-      - DIR/faults/g/index.ts, truth().affected: expected the target among them, "frontend" here: ...affectedObjects({ environment, target })"
+      - DIR/faults/g/index.ts, truth().affected: expected the target among them, "..." here: ...affectedObjects({ environment, target })"
   `);
 });
 

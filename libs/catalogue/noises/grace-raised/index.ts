@@ -5,7 +5,7 @@ const parameters = z.object({
 });
 
 export default defineNoise({
-  name: "grace-period",
+  name: "grace-raised",
   title: "A longer grace period",
   description: "A Deployment was rolled out whose pods get a few seconds longer to end.",
   parameters,
