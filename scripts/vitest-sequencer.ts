@@ -28,6 +28,7 @@ const longFiles = [
   "libs/engine/arena/src/concealment.int.test.ts",
   "libs/engine/arena/src/harness-words.int.test.ts",
   "libs/surface/cli/src/command-line.int.test.ts",
+  "libs/surface/cli/src/check-saved.int.test.ts",
   "libs/surface/cli/src/dataset/dataset.int.test.ts",
   "libs/ops/dataset/src/no-number-says-it.test.ts",
   "services/executor/src/paused.int.test.ts",

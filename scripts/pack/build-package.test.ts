@@ -107,7 +107,7 @@ test("runs an episode in one process, saves it and reports it", () => {
   const range = ["--range", "in-process", "--arenas", "1", "--output", "json"];
   const report = JSON.parse(microremed("run", "--experiment-path", "one.txt", ...range, ...saved));
   expect(report).toMatchObject({ range: "in-process", summary: { total: 1, remediated: 1 } });
-  expect(JSON.parse(microremed("report", "runs/one", "--format", "json"))).toEqual(report);
+  expect(JSON.parse(microremed("report", "runs/one", "--format", "json"))).toEqual({ ...report, planned: 1 });
   expect(microremed("report", "runs/one")).toContain("in one process");
 });
 

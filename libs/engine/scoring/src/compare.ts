@@ -7,6 +7,7 @@ import { mcnemarExact } from "./mcnemar.ts";
 import type { Report } from "./report.ts";
 import { subjectOf } from "./subject-of.ts";
 import { hasErred, isControl, isJudged, type Summary, withErrors } from "./summary.ts";
+import { notWhole } from "./tables.ts";
 import type { Interval } from "./wilson.ts";
 
 /** One model with one method at one task of one experiment. */
@@ -60,7 +61,7 @@ export interface Comparison {
 /** The part of a report that a comparison needs. */
 export type ComparedReport = Pick<
   Report,
-  "experimentId" | "harnessVersion" | "range" | "request" | "episodes"
+  "experimentId" | "harnessVersion" | "range" | "request" | "episodes" | "planned" | "unfounded"
 >;
 
 /** One side of a comparison: the report it is from and the group within it. */
@@ -240,6 +241,8 @@ function warningsOf(
       : [`MicroRemed differs: ${a.harnessVersion} and ${b.harnessVersion}`];
   const range = a.range === b.range ? [] : [`the range differs: ${a.range} and ${b.range}`];
   return [
+    ...notWhole(a).map((sentence) => `A: ${sentence}`),
+    ...notWhole(b).map((sentence) => `B: ${sentence}`),
     ...harness,
     ...range,
     ...differing.map((name) => `${name} differs: ${one[name]} and ${other[name]}`),

@@ -15,7 +15,13 @@ export { readReport } from "./read-report.ts";
 export { renderComparisons } from "./render-comparison.ts";
 export { renderHtml } from "./render-html.ts";
 export { renderMarkdown, renderTable } from "./render-text.ts";
-export { createReport, type Report, type ReportedExperiment, type ReportStatus } from "./report.ts";
+export {
+  createReport,
+  type Report,
+  type ReportedExperiment,
+  type ReportStatus,
+  type Unfounded,
+} from "./report.ts";
 export type { Share } from "./share.ts";
 export { subjectOf } from "./subject-of.ts";
 export { type Summary, summarise } from "./summary.ts";

@@ -74,6 +74,8 @@ const ReportFile = z.object({
   experimentId: z.string(),
   harnessVersion: z.string().default("unknown"),
   range: RangeKind.default("processes"),
+  planned: count.nullable().optional(),
+  unfounded: z.array(z.object({ id: z.string(), problems: z.array(z.string()) })).optional(),
   request: ExperimentRequest,
   episodes: z.array(Row),
 });

@@ -35,9 +35,32 @@ export function headingTable(report: Report): Table {
     ["seed", String(request.seed)],
     ...settings.filter(([, value, usual]) => value !== usual).map(([name, value]) => [name, value]),
     ["status", report.status],
+    ...notWhole(report).map((sentence) => ["warning", sentence]),
     ["MicroRemed", report.harnessVersion],
     ...(report.range === "processes" ? [] : [["range", "in one process, playbooks interpreted"]]),
   ];
+}
+
+/** Most episodes that are named one by one. */
+const mostNamed = 10;
+
+/** Why a saved run is not to be taken as it is, a sentence each: episodes are missing, or do not bear out what they say. */
+export function notWhole({
+  planned,
+  unfounded = [],
+  episodes,
+}: Pick<Report, "planned" | "unfounded"> & { readonly episodes: readonly unknown[] }): string[] {
+  const count =
+    planned === null
+      ? [`${episodes.length} episodes; how many its request plans is not known here`]
+      : planned === undefined || planned === episodes.length
+        ? []
+        : [`${episodes.length} of ${planned} planned episodes`];
+  if (unfounded.length === 0) return count;
+  const named = unfounded.slice(0, mostNamed).map(({ id, problems }) => `${id}: ${problems.join("; ")}`);
+  const more = unfounded.length > mostNamed ? `, and ${unfounded.length - mostNamed} more` : "";
+  const what = `${unfounded.length} of ${episodes.length} episodes do not follow from what is saved`;
+  return [...count, `${what}: ${named.join(", ")}${more}`];
 }
 
 const nameOf = (named: unknown): string => (typeof named === "string" ? named : JSON.stringify(named));

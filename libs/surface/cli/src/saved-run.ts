@@ -15,6 +15,7 @@ import { readEnvironment } from "@microremed/environments";
 import { planRequest } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import { load } from "js-yaml";
+import { isOfPlan } from "./check-saved.ts";
 import { readJsonFile, readTextFile } from "./read-request.ts";
 import { episodeFile, requestFile } from "./save-episodes.ts";
 
@@ -119,11 +120,8 @@ async function savedRequest(
   throw terminal("invalid-request", `${path} is not a request that was written with --save-path`);
 }
 
-/** A case that was drawn again has another target; all else is as it was planned. */
 function assertPlanned(directory: string, found: EpisodeDocument, planned: PlannedEpisode | undefined): void {
-  const key = (one: PlannedEpisode) =>
-    JSON.stringify([one.caseId.split("/").slice(0, 3), one.model, one.method, one.repeat]);
-  if (planned && key(planned) === key(found)) return;
+  if (isOfPlan(found, planned)) return;
   throw terminal(
     "invalid-request",
     `${directory}: episode ${found.index} is ${found.failure} with ${found.model} and ${found.method}, which is not in the plan of this version and catalogue, so the experiment cannot be resumed here`,

@@ -8,6 +8,7 @@ import {
   renderComparisons,
 } from "@microremed/scoring";
 import { Command } from "commander";
+import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import { collectReport } from "../collect.ts";
 import { type ComparedRun, labelOf, pairUp } from "../compare/pair-up.ts";
 import { type ReadRun, readRuns } from "../compare/read-runs.ts";
@@ -17,7 +18,7 @@ import { outputOption } from "../output.ts";
 import { wholeNumber } from "../parse-number.ts";
 import { readJsonFile } from "../read-request.ts";
 
-interface Options {
+interface Options extends CatalogueOptions {
   readonly seed: number;
   readonly output: "table" | "json";
 }
@@ -39,6 +40,7 @@ export function compareCommand(context: Context): Command {
     .argument("<b>", "as <a>; both must have the same cases: the same environment, failures and seed")
     .option("--seed <n>", "seed of the bootstrap", wholeNumber(0, 2 ** 31 - 1), 1)
     .addOption(outputOption())
+    .addOption(catalogueOption(context))
     .addHelpText(
       "after",
       `
@@ -57,8 +59,9 @@ Examples:
     });
 }
 
-async function compare(context: Context, a: Wanted, b: Wanted, { seed, output }: Options): Promise<void> {
-  const [left, right] = [await load(context, a), await load(context, b)];
+async function compare(context: Context, a: Wanted, b: Wanted, options: Options): Promise<void> {
+  const { seed, output } = options;
+  const [left, right] = [await load(context, a, options), await load(context, b, options)];
   const comparisons = pairUp(left, right).map(([one, other]) => compareGroups(one, other, seed));
   if (output === "json") return context.terminal.print(JSON.stringify({ comparisons }, null, 2));
   context.terminal.print(renderComparisons(comparisons, context.terminal.width));
@@ -70,8 +73,12 @@ function wantedFrom(argument: string): Wanted {
 }
 
 /** What is wanted of a file or a directory, when it looks like one, or else of an experiment of the range. */
-async function load(context: Context, { source, model, method, task }: Wanted): Promise<ComparedRun[]> {
-  const reports = await reportsIn(context, source);
+async function load(
+  context: Context,
+  { source, model, method, task }: Wanted,
+  options: CatalogueOptions,
+): Promise<ComparedRun[]> {
+  const reports = await reportsIn(context, source, options);
   const groups = reports.flatMap(({ run, report }) =>
     groupsOf(report.episodes).map((group) => ({ run, report, group })),
   );
@@ -86,9 +93,9 @@ async function load(context: Context, { source, model, method, task }: Wanted): 
   throw terminal("invalid-request", `${source} has no such model and method; it has ${known}`);
 }
 
-async function reportsIn(context: Context, source: string): Promise<ReadRun[]> {
+async function reportsIn(context: Context, source: string, options: CatalogueOptions): Promise<ReadRun[]> {
   const found = await stat(source).catch(() => undefined);
-  if (found?.isDirectory()) return await readRuns(context, source);
+  if (found?.isDirectory()) return await readRuns(context, source, await catalogueOf(context, options));
   if (!/[./]/.test(source)) return [{ run: "", report: await readFromRange(context, source) }];
   return [{ run: "", report: await readJsonFile(source, "report", "--output json", readReport) }];
 }

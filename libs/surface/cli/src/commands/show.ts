@@ -1,7 +1,9 @@
 import { renderStoryHtml, renderStoryText, storyOf } from "@microremed/trajectory";
 import { Command, Option } from "commander";
+import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
+import { checkSaved } from "../check-saved.ts";
 import type { Context } from "../context.ts";
-import { readEpisode } from "../episode-source.ts";
+import { isSaved, readEpisode } from "../episode-source.ts";
 
 export function showCommand(context: Context): Command {
   return new Command("show")
@@ -12,6 +14,7 @@ export function showCommand(context: Context): Command {
         .choices(["text", "json"])
         .default("text"),
     )
+    .addOption(catalogueOption(context))
     .addHelpText(
       "after",
       `
@@ -19,10 +22,16 @@ Examples:
   microremed show exp-1.0003
   microremed show runs/a/0003_cartservice_cpu-stress.json --html > episode.html`,
     )
-    .action(async (source: string, { html, output }: { html?: true; output: string }) => {
+    .action(async (source: string, options: CatalogueOptions & { html?: true; output: string }) => {
+      const { html, output } = options;
       const episode = await readEpisode(context, source);
       if (output === "json") return context.terminal.print(JSON.stringify(episode, null, 2));
-      const story = storyOf(episode);
+      const saved = (await isSaved(source))
+        ? await checkSaved([episode], await catalogueOf(context, options))
+        : undefined;
+      const warnings = saved?.unfounded.flatMap(({ problems }) => problems) ?? [];
+      const found = storyOf(episode);
+      const story = { ...found, summary: [...found.summary, ...warnings.map((one) => ["warning", one])] };
       context.terminal.print(html ? renderStoryHtml(story) : renderStoryText(story, context.terminal.width));
     });
 }

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { terminal } from "@microremed/core";
+import type { Catalogue } from "@microremed/registry";
 import type { ComparedReport } from "@microremed/scoring";
 import type { Context } from "../context.ts";
 import { episodeFile } from "../save-episodes.ts";
@@ -17,10 +18,14 @@ const mostRuns = 1_000;
 const deepest = 4;
 
 /** The runs that are saved in a directory, or in those below it. Throws `invalid-request` where there is none. */
-export async function readRuns(context: Context, directory: string): Promise<ReadRun[]> {
+export async function readRuns(
+  context: Context,
+  directory: string,
+  catalogue: Catalogue,
+): Promise<ReadRun[]> {
   const runs: ReadRun[] = [];
   for (const run of await foldersOfRuns(directory))
-    runs.push({ run, report: await savedReport(context, join(directory, run)) });
+    runs.push({ run, report: await savedReport(context, join(directory, run), catalogue) });
   return runs;
 }
 

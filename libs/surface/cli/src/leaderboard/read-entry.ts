@@ -93,7 +93,7 @@ export async function readEntry(
   catalogue: Catalogue,
 ): Promise<EnteredRun> {
   const signed = await readSigned(directory);
-  const report = await savedReport(context, directory);
+  const report = await savedReport(context, directory, catalogue);
   const common = { folder: basename(resolve(directory)), report };
   if (signed) {
     const { agent, version, by, url, publicKey } = signed.submission;
