@@ -90,6 +90,8 @@ export * from "./measurements/target-state.ts";
 export * from "./measurements/usage.ts";
 export * from "./measurements/writes.ts";
 export * from "./mechanisms.ts";
+export { createStatement, type MongoAccess, type MongoTrouble, rolesText } from "./mongo-account.ts";
+export { atMongo, type MongoFault, mongoFault } from "./mongo-fault.ts";
 export * from "./noise.ts";
 export * from "./noise-parts.ts";
 export * from "./objects/call-distance.ts";

@@ -1,5 +1,5 @@
 import { exceedsReading, hasReadingOptions } from "./reading-options.ts";
-import { mysqladminWrites, mysqlWrites, redisWrites } from "./store-queries.ts";
+import { mongoWrites, mysqladminWrites, mysqlWrites, redisWrites } from "./store-queries.ts";
 
 /** Whether a program that usually reads has arguments to write, change or send something. */
 export function writes(program: string, args: readonly string[], inContainer: boolean): boolean {
@@ -30,6 +30,8 @@ const checks: Readonly<Record<string, Check>> = {
 };
 
 const checksInContainers: Readonly<Record<string, Check>> = {
+  mongo: mongoWrites,
+  mongosh: mongoWrites,
   mysql: mysqlWrites,
   mysqladmin: mysqladminWrites,
   "redis-cli": redisWrites,

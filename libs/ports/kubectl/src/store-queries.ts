@@ -93,3 +93,39 @@ export function redisWrites(args: readonly string[]): boolean {
   const known = Object.hasOwn(redisSubcommands, name) ? redisSubcommands[name] : undefined;
   return !known?.test(subcommand) || (name === "acl" && /^reset$/i.test(more[0] ?? ""));
 }
+
+/** A file of the shell's, which ends in `.js`, is no database. */
+const mongoOptions: ClosedOptions = {
+  flags: "",
+  values: {
+    ...{ u: anything, p: anything, username: anything, password: anything, eval: anything },
+    ...{ host: /^[\w.:-]+$/, port: /^\d+$/, authenticationDatabase: /^[\w-]+$/ },
+  },
+  long: "quiet norc",
+  operands: /^(?:[\w.-]+(?::\d+)?\/)?[\w-]+$/,
+  mostOperands: 1,
+};
+
+const mongoShow = /^show\s+(dbs|databases|users|roles|collections)$/;
+const mongoSibling = /^db\.getSiblingDB\((?:'[\w-]+'|"[\w-]+")\)\./;
+/** Calls with nothing but a name in them. */
+const mongoCall =
+  /^db\.(?:(?:getUsers?|getRoles?|getName|version|stats|serverStatus|hello|isMaster|hostInfo|getCollectionNames)|\w+\.(?:count|countDocuments|estimatedDocumentCount|findOne|stats))\(\s*(?:'[\w@.-]*'|"[\w@.-]*")?\s*\)$/;
+
+/** A script of the shell is JavaScript: of it only single calls that read, printed or not. */
+function mongoReads(statement: string): boolean {
+  const inner = /^(?:print|printjson|tojson)\((.*)\)$/.exec(statement)?.[1] ?? statement;
+  return mongoShow.test(statement) || mongoCall.test(inner.replace(mongoSibling, "db."));
+}
+
+/** Whether `mongo` or `mongosh` may do more than read: a statement that is none of the reading ones, or what it takes from its input. */
+export function mongoWrites(args: readonly string[]): boolean {
+  if (args.length === 1 && /^(--version|--help|-h)$/.test(args[0] ?? "")) return false;
+  const given = readArguments(args, mongoOptions);
+  if (!given || hasVariable(args)) return true;
+  const statements = given.values
+    .flatMap(([name, text]) => (name === "eval" ? text.split(/[;\n]/) : []))
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== "");
+  return statements.length === 0 || !statements.every(mongoReads);
+}

@@ -1,4 +1,5 @@
 import type { ContainerRuntime, PodSandbox } from "./machine.ts";
+import { mongoMark } from "./mongo-server.ts";
 import { mysqlMark } from "./mysql-server.ts";
 
 /** A connection that a program of the system holds to a datastore. */
@@ -12,6 +13,7 @@ export interface StoreClient {
 /** What changes whenever what a datastore answers may have changed; undefined: the container holds none. */
 export function datastoreMark(sandbox: PodSandbox, container: ContainerRuntime): object | undefined {
   if (container.behaviour?.runtime === "redis") return container.datastore;
+  if (container.behaviour?.runtime === "mongodb") return mongoMark(sandbox, container);
   if (container.behaviour?.runtime !== "mysql") return undefined;
   const data = mysqlMark(sandbox, container);
   const { datastore } = container;

@@ -1,3 +1,4 @@
+export { mongoMay, mongoRolesIn, mongoUserOf } from "@microremed/environments";
 export { appendLog } from "./append-log.ts";
 export { boundTo } from "./bound-to.ts";
 export { type ByteQueue, createByteQueue } from "./byte-queue.ts";
@@ -31,6 +32,16 @@ export type {
   PodSandbox,
   Process,
 } from "./machine.ts";
+export {
+  type MongoServer,
+  type MongoState,
+  type MongoUser,
+  mongoDigest,
+  mongoRefusal,
+  mongoServer,
+  mongoUser,
+  writeMongo,
+} from "./mongo-server.ts";
 export { type MysqlServer, mysqlServer, setMysqlVariable, writeMysql } from "./mysql-server.ts";
 export {
   accountFor,

@@ -6,6 +6,8 @@ import {
   loginError,
   type Machine,
   type MysqlServer,
+  mongoRefusal,
+  mongoServer,
   mysqlServer,
   type PodSandbox,
   redisLoginError,
@@ -54,6 +56,11 @@ export function refusalOf(
     if (refused !== undefined) return all(refused);
     const full = redisWriteError(state);
     return full === undefined ? undefined : { share: writes, message: full };
+  }
+  if (call.protocol === "mongodb" && runtime === "mongodb") {
+    const { read, write } = mongoRefusal(mongoServer(to.sandbox, to.container), call.credentials);
+    if (read !== undefined) return all(read);
+    return write === undefined || writes === 0 ? undefined : { share: writes, message: write };
   }
   if (call.protocol === "mysql" && runtime === "mysql" && call.login)
     return mysqlRefusal(mysqlServer(machine, to.sandbox, to.container), call.login, env, from.ip, writes);

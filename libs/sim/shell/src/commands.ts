@@ -1,4 +1,5 @@
 import { cat } from "./commands/cat.ts";
+import { mongo } from "./commands/datastores/mongo-client.ts";
 import { mysql, mysqladmin } from "./commands/datastores/mysql-client.ts";
 import { redisCli } from "./commands/datastores/redis-client.ts";
 import { dd } from "./commands/dd.ts";
@@ -37,6 +38,7 @@ export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["id", id],
   ["kill", kill],
   ["killall", killByName],
+  ["mongo", mongo],
   ["mysql", mysql],
   ["mysqladmin", mysqladmin],
   ["nc", nc],

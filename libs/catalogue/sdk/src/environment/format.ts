@@ -108,6 +108,12 @@ export const CallSpec = z.strictObject({
     .describe(
       "environment variables in which the program finds its credentials for a MySQL server; without it they are not checked",
     ),
+  credentials: z
+    .strictObject({ user: z.string(), password: z.string(), database: z.string() })
+    .optional()
+    .describe(
+      "what its program has in its code for a MongoDB server: a user of admin, and the database it uses",
+    ),
   writeShare: z
     .number()
     .min(0)

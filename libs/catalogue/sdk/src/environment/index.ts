@@ -15,6 +15,14 @@ export {
 } from "./load-requests.ts";
 export { loadYaml, type TextFile } from "./load-yaml.ts";
 export { customKinds, type Manifest, namespacedAmong } from "./manifest.ts";
+export {
+  type MongoRole,
+  type MongoUserText,
+  mongoMay,
+  mongoRolesIn,
+  mongoUserOf,
+  mongoUsersIn,
+} from "./mongo-users.ts";
 export { inOrder } from "./read-manifests.ts";
 export { dataOf, readService } from "./read-services.ts";
 export { isWorkload, readWorkload } from "./read-workload.ts";

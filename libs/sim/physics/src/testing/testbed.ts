@@ -1,5 +1,5 @@
 import { createRng, silentLogger } from "@microremed/core";
-import type { ContainerSpec, Environment } from "@microremed/environments";
+import type { ContainerSpec, Environment, VolumeSpec } from "@microremed/environments";
 import { parseQuantity } from "@microremed/kube-rules";
 import {
   type ContainerRuntime,
@@ -55,7 +55,8 @@ export function createTestbed(environment: Environment, options: { nodeCores?: n
       for (const spec of workload.containers) {
         sandbox.containers.set(spec.name, containerOf(spec, loop.now(), environment));
         for (const volume of Object.values(spec.volumeMounts))
-          if (!sandbox.volumes.has(volume)) sandbox.volumes.set(volume, new FileTree());
+          if (!sandbox.volumes.has(volume))
+            sandbox.volumes.set(volume, volumeOf(workload.volumes[volume], environment));
       }
       machine.sandboxes.set(sandbox.uid, sandbox);
     }
@@ -153,6 +154,14 @@ function sandboxOf(name: string, labels: PodSandbox["labels"], ip: string): PodS
     netem: [],
     drops: [],
   };
+}
+
+/** A volume with what a ConfigMap has in it, else an empty one. */
+function volumeOf(spec: VolumeSpec | undefined, { configMaps }: Environment): FileTree {
+  const files = spec?.type === "configMap" ? Object.entries(configMaps[spec.name] ?? {}) : [];
+  const tree = new FileTree();
+  for (const [name, text] of files) tree.set(`/${name}`, new TextEncoder().encode(text));
+  return tree;
 }
 
 /** Its variables as a kubelet fills them in; what depends on the pod is left out. */

@@ -80,6 +80,12 @@ const mongodbEvents: Readonly<Record<string, readonly [string, number, string, o
   ],
   "Opening WiredTiger": ["STORAGE", 22315, "initandlisten"],
   "Listening on": ["NETWORK", 23015, "listener", { address: "0.0.0.0" }],
+  "Authentication failed": [
+    "ACCESS",
+    20249,
+    "conn12",
+    { mechanism: "SCRAM-SHA-1", authenticationDatabase: "admin", error: "AuthenticationFailed" },
+  ],
   "Waiting for connections": ["NETWORK", 23016, "listener", { port: 27017, ssl: "off" }],
 };
 

@@ -115,11 +115,13 @@ export function startLogWriter(deps: {
       );
     }
     for (const edge of complaints.get(service.workload) ?? []) say(sandbox, main, ...complaintOf(edge));
-    const server = sandbox.containers.values().find(({ behaviour }) => behaviour?.runtime === "mysql");
+    const server = sandbox.containers
+      .values()
+      .find(({ behaviour }) => behaviour?.runtime === "mysql" || behaviour?.runtime === "mongodb");
     if (server) writeRefusals(sandbox, server, complaints);
   }
 
-  /** MySQL notes refused logins; Redis does not. */
+  /** MySQL and MongoDB note refused logins; Redis does not. */
   function writeRefusals(
     sandbox: PodSandbox,
     server: ContainerRuntime,
@@ -130,8 +132,12 @@ export function startLogWriter(deps: {
       .flatMap((edges) => [...edges])
       .filter(({ refusal }) => refusal?.pod === sandbox.name);
     const messages = new Set(said.flatMap(({ refusal }) => (refusal ? [refusal.message] : [])));
-    for (const message of messages)
-      if (!message.includes("command denied")) say(sandbox, server, "warn", message);
+    for (const message of messages) {
+      if (server.behaviour?.runtime === "mysql") {
+        if (!message.includes("command denied")) say(sandbox, server, "warn", message);
+      } else if (message.includes("Authentication failed"))
+        say(sandbox, server, "info", "Authentication failed");
+    }
   }
 
   const stops = [

@@ -1,0 +1,50 @@
+import type { ContainerRuntime } from "@microremed/sim-machine";
+import { expect, test } from "vitest";
+import { createShell } from "../../testing/create-shell.ts";
+
+const running = (container: ContainerRuntime): Partial<ContainerRuntime> => ({
+  ...(container.behaviour && {
+    behaviour: { ...container.behaviour, runtime: "mongodb", tools: ["coreutils", "mongo"] },
+  }),
+  env: { MONGO_INITDB_ROOT_USERNAME: "root", MONGO_INITDB_ROOT_PASSWORD: "secret" },
+});
+
+function aMongo() {
+  const { run } = createShell(running);
+  const as = (user: string, password: string, script: string) =>
+    run(["mongo", "admin", "-u", user, "-p", password, "--quiet", "--eval", script]);
+  return { run, as, root: (script: string) => as("root", "secret", script) };
+}
+
+test("a MongoDB server has the users that are created, with what they may do", async () => {
+  const { root, as } = aMongo();
+  const clerk = "{user: 'clerk', pwd: 'pass', roles: [{role: 'readWrite', db: 'shop'}]}";
+  expect((await root(`db.createUser(${clerk})`)).out).toMatch(
+    /^Successfully added user: \{\n\t"user" : "clerk"/,
+  );
+  expect((await root(`db.createUser(${clerk})`)).err).toContain('User "clerk@admin" already exists');
+  expect(JSON.parse((await root("printjson(db.getUser('clerk'))")).out).roles).toEqual([
+    { role: "readWrite", db: "shop" },
+  ]);
+  await root("db.revokeRolesFromUser('clerk', [{role: 'readWrite', db: 'shop'}])");
+  expect(JSON.parse((await root("db.getUser('clerk')")).out).roles).toEqual([]);
+  await root(
+    "db.grantRolesToUser('clerk', [{role: 'read', db: 'shop'}]); db.changeUserPassword('clerk', 'new')",
+  );
+  expect((await as("clerk", "pass", "db.version()")).err).toContain("Authentication failed.");
+  expect((await as("clerk", "new", "db.version()")).out).toBe("4.4.6\n");
+  expect(await as("clerk", "new", "db.dropUser('root')")).toMatchObject({
+    code: 252,
+    err: expect.stringContaining("not authorized on admin"),
+  });
+  expect((await root("db.dropUser('clerk')")).out).toBe("true\n");
+  expect((await root("db.getSiblingDB('admin').getUsers()")).out).not.toContain("clerk");
+});
+
+test("without a login it says nothing of its users", async () => {
+  const { run } = aMongo();
+  expect((await run(["mongo", "--quiet", "--eval", "db.getUsers()"])).err).toContain(
+    "requires authentication",
+  );
+  expect((await run(["mongo", "--quiet", "--eval", "db.frobnicate()"])).err).toContain("is not a function");
+});

@@ -1,0 +1,163 @@
+import {
+  type MongoState,
+  type MongoUser,
+  mongoDigest,
+  mongoMay,
+  mongoRolesIn,
+  mongoUserOf,
+} from "@microremed/sim-machine";
+
+/** A connection of the shell. */
+export interface MongoSession {
+  readonly database: string;
+  state: MongoState;
+  readonly user: MongoUser | undefined;
+  /** The server asks for no login, or has no users yet. */
+  readonly isFree: boolean;
+  readonly isLocal: boolean;
+}
+
+/** What a statement printed; `error`: it threw. */
+export interface MongoReply {
+  readonly text: string;
+  readonly error?: string;
+}
+
+/** Statements of a script, parted at semicolons and ends of lines outside of brackets and quotes. */
+export function statementsOf(script: string): string[] {
+  const found: string[] = [];
+  let [depth, quote, from] = [0, "", 0];
+  for (let at = 0; at <= script.length; at++) {
+    const char = script[at] ?? ";";
+    if (quote !== "") {
+      if (char === quote) quote = "";
+    } else if (char === '"' || char === "'") quote = char;
+    else if ("([{".includes(char)) depth++;
+    else if (")]}".includes(char)) depth--;
+    else if ((char === ";" || char === "\n") && depth <= 0) {
+      found.push(script.slice(from, at).trim());
+      from = at + 1;
+    }
+  }
+  return found.filter((one) => one !== "" && !one.startsWith("//"));
+}
+
+const call = /^(?:db|db\.getSiblingDB\(\s*['"]([\w-]+)['"]\s*\))\.(\w+)\(([\s\S]*)\)(?:\.pretty\(\))?$/;
+const printing = /^(?:print|printjson|tojson)\(([\s\S]*)\)$/;
+
+/** Runs one statement. */
+export function runMongo(session: MongoSession, statement: string): MongoReply {
+  const inner = printing.exec(statement)?.[1]?.trim();
+  if (inner !== undefined) {
+    const [, , literal] = /^(['"])(.*)\1$/.exec(inner) ?? [];
+    return literal === undefined ? runMongo(session, inner) : { text: literal };
+  }
+  if (/^show\s+(dbs|databases)$/.test(statement))
+    return { text: "admin  0.000GB\nconfig 0.000GB\nlocal  0.000GB" };
+  if (/^show\s+users$/.test(statement)) return command(session, session.database, "getUsers", "");
+  const [, sibling, name = "", args = ""] = call.exec(statement) ?? [];
+  if (name === "")
+    return { text: "", error: `SyntaxError: this shell does not know: ${statement.slice(0, 80)}` };
+  return command(session, sibling ?? session.database, name, args);
+}
+
+const firstText = (args: string): string => /^\s*(['"])(.*?)\1/.exec(args)?.[2] ?? "";
+
+function command(session: MongoSession, database: string, name: string, args: string): MongoReply {
+  switch (name) {
+    case "version":
+      return { text: "4.4.6" };
+    case "getName":
+      return { text: database };
+    case "adminCommand":
+    case "runCommand":
+      return { text: '{ "ok" : 1 }' };
+    case "auth":
+      return { text: "1" };
+    case "getUsers":
+      return allowed(session, database, "usersInfo") ?? { text: json(session.state.users.map(shown)) };
+    case "getUser": {
+      const found = session.state.users.find(({ user }) => user === firstText(args));
+      return allowed(session, database, "usersInfo") ?? { text: found ? json(shown(found)) : "null" };
+    }
+    case "createUser":
+      return allowed(session, database, "createUser") ?? createUser(session, args);
+    case "dropUser":
+      return allowed(session, database, "dropUser") ?? dropUser(session, firstText(args));
+    case "changeUserPassword":
+    case "updateUser":
+    case "grantRolesToUser":
+    case "revokeRolesFromUser":
+      return allowed(session, database, name) ?? changeUser(session, database, name, args);
+    default:
+      return { text: "", error: `TypeError: db.${name} is not a function` };
+  }
+}
+
+/** Why the session's user may not; undefined: it may. Users live in `admin`, whose administrators alone may change them. */
+function allowed(
+  { isFree, user, isLocal }: MongoSession,
+  database: string,
+  what: string,
+): MongoReply | undefined {
+  if (isFree && (isLocal || user === undefined)) return undefined;
+  if (!user) return { text: "", error: `command ${what} requires authentication` };
+  return mongoMay(user.roles, "administer users", database)
+    ? undefined
+    : { text: "", error: `not authorized on ${database} to execute command { ${what}: 1.0 }` };
+}
+
+function createUser(session: MongoSession, args: string): MongoReply {
+  const given = mongoUserOf(args);
+  if (!given) return { text: "", error: 'couldn\'t add user: "user" and "pwd" are required' };
+  const { user, pwd, roles } = given;
+  if (session.state.users.some((one) => one.user === user))
+    return { text: "", error: `couldn't add user: User "${user}@admin" already exists` };
+  session.state = { users: [...session.state.users, { user, digest: mongoDigest(user, pwd), roles }] };
+  return { text: `Successfully added user: ${json({ user, roles })}` };
+}
+
+function dropUser(session: MongoSession, name: string): MongoReply {
+  const users = session.state.users.filter(({ user }) => user !== name);
+  const isKnown = users.length < session.state.users.length;
+  session.state = { users };
+  return { text: String(isKnown) };
+}
+
+function changeUser(session: MongoSession, database: string, name: string, args: string): MongoReply {
+  const who = firstText(args);
+  const known = session.state.users.find(({ user }) => user === who);
+  if (!known) return { text: "", error: `Could not find user "${who}" for db "${database}"` };
+  const rest = args.slice(args.indexOf(who) + who.length + 1).replace(/^\s*,\s*/, "");
+  const changed = changeOf(known, name, rest, database);
+  session.state = { users: session.state.users.map((one) => (one === known ? changed : one)) };
+  return { text: "" };
+}
+
+function changeOf(known: MongoUser, name: string, rest: string, database: string): MongoUser {
+  const plain = [...rest.matchAll(/(?:^|[[,])\s*['"](\w+)['"](?=\s*[\],]|$)/g)];
+  const roles = [...mongoRolesIn(rest), ...plain.map(([, role = ""]) => ({ role, db: database }))];
+  const same = (one: { role: string; db: string }): boolean =>
+    roles.some(({ role, db }) => role === one.role && db === one.db);
+  if (name === "revokeRolesFromUser") return { ...known, roles: known.roles.filter((one) => !same(one)) };
+  if (name === "grantRolesToUser")
+    return { ...known, roles: [...known.roles.filter((one) => !same(one)), ...roles] };
+  const pwd =
+    name === "changeUserPassword" ? firstText(rest) : /["']?\bpwd["']?\s*:\s*(["'])(.*?)\1/.exec(rest)?.[2];
+  return {
+    ...known,
+    ...(pwd !== undefined && { digest: mongoDigest(known.user, pwd) }),
+    ...(/\broles\b/.test(rest) && name === "updateUser" && { roles: mongoRolesIn(rest) }),
+  };
+}
+
+const shown = ({ user, roles }: MongoUser) => ({
+  _id: `admin.${user}`,
+  user,
+  db: "admin",
+  roles,
+  mechanisms: ["SCRAM-SHA-1", "SCRAM-SHA-256"],
+});
+
+/** As the shell prints objects: with tabs, and a space before each colon. */
+const json = (value: unknown): string => JSON.stringify(value, null, "\t").replace(/^(\t*"\w+"):/gm, "$1 :");
