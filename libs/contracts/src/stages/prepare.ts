@@ -6,6 +6,12 @@ export const PrepareCommand = z.strictObject({
   ...commandKey,
   ...caseOf,
   redeploy: z.boolean().describe("redeploy even if the arena is at its baseline"),
+  seed: z
+    .string()
+    .optional()
+    .describe(
+      "seed of what is random in the cluster from now on, where that can be drawn again; absent: empty",
+    ),
   timeoutSeconds: z.int(),
 });
 export type PrepareCommand = z.infer<typeof PrepareCommand>;

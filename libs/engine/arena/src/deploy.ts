@@ -5,6 +5,7 @@ import type { ArenaContext } from "./arena.ts";
 import { readConcealed } from "./concealed.ts";
 import { awaitNoPods, deleteObjects } from "./delete-objects.ts";
 import { freeMadeObjects } from "./end-pods.ts";
+import { forgetPast, managersOf } from "./forget-past.ts";
 import { awaitHealthy } from "./health.ts";
 
 /** Clears the namespace, deploys the environment, sees it healthy and records what it looks like. */
@@ -21,6 +22,9 @@ export async function deployArena(arena: ArenaContext, timeoutMs: number): Promi
   const manifests = renderManifests(environment, { namespace });
   await applyManifests(arena, manifests, timeoutMs);
   await awaitHealthy(arena, timeoutMs);
-  const objects = (await readInventory(cluster, namespace, custom)).map(normalise);
-  await writeRecord(cluster, namespace, { manifests: manifestsDigest(manifests), objects });
+  const deployed = await readInventory(cluster, namespace, custom);
+  const managers = managersOf(deployed);
+  const objects = deployed.map(normalise);
+  await writeRecord(cluster, namespace, { manifests: manifestsDigest(manifests), objects, managers });
+  await forgetPast(arena, { managers });
 }

@@ -5,6 +5,8 @@ import type { ArenaContext } from "./arena.ts";
 
 /** Of a Deployment; its controller writes it again where it is missing. */
 const revisionNumber = "deployment.kubernetes.io/revision";
+/** The numbers that a revision had before a rollback to it. */
+const revisionHistory = "deployment.kubernetes.io/revision-history";
 
 /**
  * Deletes the former ReplicaSets that the remedies have left otherwise than rollouts do: nothing else takes them away, and a
@@ -33,10 +35,17 @@ export async function forgetRevisions(
 }
 
 /**
- * Deletes every former revision of the arena's workloads: what an incident or a remedy has rolled out would show the next
- * agent what happened here before, and a change log would compare with it. For a healthy arena.
+ * Deletes every former revision of the arena's workloads, and has those that are left counted again: what an incident or a
+ * remedy has rolled out would show the next agent what happened here before, and a change log would compare with it. For a
+ * healthy arena.
  */
 export async function dropFormerRevisions({ cluster, namespace }: ArenaContext): Promise<void> {
+  /** Its controller gives it the number after that of the former ones, and there are none. */
+  const countFromOne = async ({ metadata }: KubeObject): Promise<void> => {
+    if (numberOf(metadata) === "1" && metadata.annotations?.[revisionHistory] === undefined) return;
+    const body = { metadata: { annotations: { [revisionNumber]: null, [revisionHistory]: null } } };
+    await cluster.patch(kinds.replicaSet, namespace, metadata.name, { type: "merge", body });
+  };
   const [sets, deployments, stored, owners] = await Promise.all([
     cluster.list(kinds.replicaSet, { namespace }),
     cluster.list(kinds.deployment, { namespace }),
@@ -44,11 +53,12 @@ export async function dropFormerRevisions({ cluster, namespace }: ArenaContext):
     cluster.list(kinds.statefulSet, { namespace }),
   ]);
   const numbers = new Map(deployments.map(({ metadata }) => [metadata.uid, numberOf(metadata)]));
-  for (const set of sets) {
-    const current = numbers.get(ownerOf(set));
-    if (!isFormer(set) || current === undefined || current === numberOf(set.metadata)) continue;
-    await cluster.delete(kinds.replicaSet, namespace, set.metadata.name);
-  }
+  const known = sets.filter((set) => numbers.get(ownerOf(set)) !== undefined);
+  const isCurrent = (set: KubeObject): boolean => numbers.get(ownerOf(set)) === numberOf(set.metadata);
+  for (const set of known)
+    if (!isCurrent(set) && isFormer(set))
+      await cluster.delete(kinds.replicaSet, namespace, set.metadata.name);
+  for (const set of known) if (isCurrent(set)) await countFromOne(set);
   const used = new Map(owners.map((owner) => [owner.metadata.uid, revisionsInUse(owner)]));
   for (const revision of stored) {
     const inUse = used.get(ownerOf(revision));

@@ -15,15 +15,21 @@ export interface PrepareOptions {
   /** Start from nothing even if the arena is in order. */
   readonly redeploy: boolean;
   readonly timeoutSeconds: number;
+  /** Of what is random from now on, where the cluster can draw that again. Default: empty. */
+  readonly seed?: string | undefined;
 }
 
-/** Makes sure that the environment runs in the arena, healthy and as its manifests say. */
+/**
+ * Makes sure that the environment runs in the arena, healthy and as its manifests say. A cluster that can go back goes back to
+ * when it was deployed, so that nothing of the episodes before is left, and what an episode meets depends on its seed alone.
+ */
 export async function prepareArena(
   arena: ArenaContext,
   options: PrepareOptions,
 ): Promise<{ deployed: boolean }> {
   const { cluster, signal } = arena;
   const timeoutMs = options.timeoutSeconds * 1000;
+  if (!options.redeploy) await goBack(arena, options.seed);
   await claimNamespace(arena);
   await applyQuota(arena);
   await endRunAccess(cluster, arena.namespace);
@@ -34,7 +40,20 @@ export async function prepareArena(
   ]);
   if (inOrder) return { deployed: false };
   await deployArena(arena, timeoutMs);
+  if (cluster.moments) {
+    await cluster.moments.save(momentOf(arena));
+    await goBack(arena, options.seed);
+    await claimNamespace(arena);
+  }
   return { deployed: true };
+}
+
+/** What the cluster was like when the arena was deployed last. */
+const momentOf = ({ namespace }: ArenaContext): string => `deployed-${namespace}`;
+
+/** False: the cluster does not go back, or the arena was never deployed there. */
+export async function goBack(arena: ArenaContext, seed = ""): Promise<boolean> {
+  return (await arena.cluster.moments?.goBack(momentOf(arena), seed)) ?? false;
 }
 
 /** False: there is no record of this very environment, or the arena cannot be brought back to it. */

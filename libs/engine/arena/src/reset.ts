@@ -6,7 +6,6 @@ import {
   type Difference,
   describeDifference,
   differenceOf,
-  identityOf,
   isEmpty,
   isVolatileAnnotation,
   podsWithForeignPrograms,
@@ -26,6 +25,7 @@ import {
   freeMadeObjects,
   stripFinalizers,
 } from "./end-pods.ts";
+import { forgetPast } from "./forget-past.ts";
 import { hasResources } from "./has-resources.ts";
 import { awaitHealthy, isBarePod, isMadeByOthers } from "./health.ts";
 import { whenQuotaAllows } from "./quota.ts";
@@ -73,7 +73,10 @@ export async function resetArena(
     if (isEmpty(difference)) {
       await heal(arena, timeoutMs, changedPods);
       difference = await compare();
-      if (isEmpty(difference)) return await forgetNoise(arena, record);
+      if (isEmpty(difference)) {
+        await forgetNoise(arena, record);
+        return await forgetPast(arena, record);
+      }
     }
     if (round >= rounds) {
       throw terminal(
@@ -87,7 +90,7 @@ export async function resetArena(
   }
 }
 
-/** With the objects of noises their revisions go, which a rollback would bring back, and what was reported of them. */
+/** With the objects of noises their revisions go, which a rollback would bring back. */
 async function forgetNoise({ cluster, namespace }: ArenaContext, record: ArenaRecord): Promise<void> {
   const { noise, ...rest } = record;
   if (!noise) return;
@@ -95,14 +98,6 @@ async function forgetNoise({ cluster, namespace }: ArenaContext, record: ArenaRe
     const isNew = !noise.revisions.includes(metadata.uid ?? "");
     if (isNew && spec?.replicas === 0) await cluster.delete(kinds.replicaSet, namespace, metadata.name);
   }
-  const declared = new Set(rest.objects.map(identityOf));
-  const added = noise.objects.filter((object) => !declared.has(identityOf(object)));
-  const names = new Set(added.map(({ metadata }) => metadata.name));
-  // Pods and Jobs are called after what made them.
-  const isOfAdded = (name: string): boolean =>
-    [...names].some((one) => name === one || name.startsWith(`${one}-`));
-  for (const { metadata, involvedObject } of await cluster.list(kinds.event, { namespace }))
-    if (isOfAdded(involvedObject?.name ?? "")) await cluster.delete(kinds.event, namespace, metadata.name);
   await writeRecord(cluster, namespace, rest);
 }
 

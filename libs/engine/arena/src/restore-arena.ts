@@ -1,16 +1,24 @@
+import { customKinds } from "@microremed/catalogue";
 import { endRunAccess } from "@microremed/cluster";
 import type { Baseline, Concealment, Damage, PlannedNoise } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
-import { isOfStore, isOfVolume, readRecord } from "@microremed/inventory";
+import {
+  differenceOf,
+  isEmpty,
+  isOfStore,
+  isOfVolume,
+  readInventory,
+  readRecord,
+} from "@microremed/inventory";
 import { awaitBaseline, firstPart, furtherParts, type Incident } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
 import { deployArena } from "./deploy.ts";
 import { dropFormerRevisions, forgetRevisions } from "./forget-revisions.ts";
 import { atUsualLoad, removeLoad } from "./load.ts";
 import { measureDamage } from "./measure-damage.ts";
-import { letGo, noteUse } from "./namespace.ts";
+import { claimNamespace, letGo, noteUse } from "./namespace.ts";
 import { removeStray } from "./place-noise.ts";
-import { tryReset } from "./prepare-arena.ts";
+import { goBack, tryReset } from "./prepare-arena.ts";
 import { resetArena } from "./reset.ts";
 
 /**
@@ -44,6 +52,13 @@ export async function restoreArena(
   const damage = await measureDamage(arena, record, options);
   // An injector that does not know the fault has not injected it. What is there is cleared and deployed again. (Another one
   // that proved it left a mark, for which `measureDamage` needs the fault and throws.)
+  if (await goBack(arena)) {
+    await claimNamespace(arena);
+    if (await isAsDeployed(arena)) {
+      await letGo(arena);
+      return { how: "reset", damage };
+    }
+  }
   const { further = [], noise = [] } = options;
   const isKnown =
     [options, ...further].every(({ failure }) => arena.catalogue.faults.has(failure)) &&
@@ -86,6 +101,13 @@ export async function restoreArena(
   }
   await letGo(arena);
   return { how: "redeployed", damage };
+}
+
+async function isAsDeployed({ cluster, namespace, environment }: ArenaContext): Promise<boolean> {
+  const record = await readRecord(cluster, namespace);
+  if (!record) return false;
+  const inventory = await readInventory(cluster, namespace, customKinds(environment));
+  return isEmpty(differenceOf(record.objects, inventory));
 }
 
 /**

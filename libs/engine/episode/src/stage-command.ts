@@ -83,6 +83,7 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
     ...key(record, arena),
     ...subject(record, plan),
     redeploy: plan.request.strictRestart || record.trial > 1,
+    seed: caseSeed(record),
     timeoutSeconds: plan.request.timeouts.prepareSeconds,
   }),
   inject: (record, plan, arena) => ({

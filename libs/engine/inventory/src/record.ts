@@ -10,6 +10,8 @@ export interface ArenaRecord {
   readonly manifests: string;
   /** Normalised, in the order of creation. */
   readonly objects: readonly KubeObject[];
+  /** Of each object by its identity the entries of managedFields that are not about its status; absent: not known. */
+  readonly managers?: Readonly<Record<string, readonly unknown[]>>;
   /** The harmless oddities of the episode that has the arena now; absent: none. */
   readonly noise?: RecordedNoise;
 }

@@ -15,11 +15,17 @@ interface Minted {
   readonly expiresAt: number;
 }
 
+interface AgentAccess {
+  readonly kubeconfig: Cluster["agentKubeconfig"];
+  /** The cluster knows none of the tokens any more. */
+  forget(): void;
+}
+
 /** Makes credentials for playbooks and probes; one set per namespace and kind of access, renewed in time. */
 export function createAgentAccess(
   cluster: Pick<Cluster, "name" | "clock" | "apply" | "get">,
   transport: Transport,
-): Cluster["agentKubeconfig"] {
+): AgentAccess {
   const cache = new Map<string, Promise<Minted>>();
 
   const mint = async (namespace: string, uid: string | undefined, options: AgentOptions): Promise<Minted> => {
@@ -28,7 +34,7 @@ export function createAgentAccess(
     return { ...(await mintKubeconfig(cluster.name, transport, namespace, account)), uid };
   };
 
-  return async (namespace, options) => {
+  const kubeconfig: AgentAccess["kubeconfig"] = async (namespace, options) => {
     const { readOnly, concealed = false } = options;
     const key = `${namespace}/${readOnly}/${concealed}`;
     const known = await cache.get(key)?.catch(() => undefined);
@@ -39,6 +45,7 @@ export function createAgentAccess(
     cache.set(key, minting);
     return (await minting).kubeconfig;
   };
+  return { kubeconfig, forget: () => cache.clear() };
 }
 
 /** A kubeconfig with a fresh token of an agent's or probe's account. */

@@ -136,6 +136,14 @@ export interface DeleteOptions {
   readonly only?: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
 }
 
+/** Moments of a cluster to which it can go back, by name. Tokens that were issued since are worth nothing then. */
+export interface Moments {
+  /** The one of that name before is forgotten. */
+  save(name: string): Promise<void>;
+  /** Everything random is drawn again from then on, as the salt says. False: there is none of that name. */
+  goBack(name: string, salt: string): Promise<boolean>;
+}
+
 /**
  * One Kubernetes cluster with the harness's rights. Every call has a deadline and throws `cluster-unreachable`
  * (retryable) or `cluster-refused` (terminal, `details.status` is the HTTP status).
@@ -143,6 +151,8 @@ export interface DeleteOptions {
 export interface Cluster extends AsyncDisposable {
   readonly name: string;
   readonly clock: Clock;
+  /** Absent: it goes on only, as every real one. */
+  readonly moments?: Moments;
   /** Raw series of the cluster's Prometheus for a range selector; undefined: it has none. */
   readonly prometheus?: (query: string) => Promise<readonly PrometheusSeries[]>;
   /** `namespace` undefined for cluster-scoped kinds. Undefined: there is none of that name. */

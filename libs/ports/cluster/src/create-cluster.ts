@@ -1,6 +1,6 @@
 import { asRequest, asWait, type Clock } from "@microremed/core";
 import { createAgentAccess } from "./agent-access.ts";
-import type { Cluster, LogOptions, PrometheusSeries } from "./cluster.types.ts";
+import type { Cluster, LogOptions, Moments, PrometheusSeries } from "./cluster.types.ts";
 import { createObjectCalls } from "./object-calls.ts";
 import { readPodMetrics } from "./pod-metrics.ts";
 import { openRunAccess } from "./run-access.ts";
@@ -13,11 +13,12 @@ export interface ClusterParts {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly prometheus?: (query: string) => Promise<readonly PrometheusSeries[]>;
+  readonly moments?: Moments;
 }
 
 /** A cluster over whatever carries its requests: the same for every driver. */
 export function createCluster(parts: ClusterParts): Cluster {
-  const { name, prometheus } = parts;
+  const { name, prometheus, moments } = parts;
   const transport = accounted(parts.transport);
   const clock = { ...parts.clock, sleep: asWait(parts.clock.sleep) };
   const cluster: Cluster = {
@@ -31,7 +32,16 @@ export function createCluster(parts: ClusterParts): Cluster {
     fetchText: ({ kind, namespace, name: server, port }, path) =>
       transport.read(`/api/v1/namespaces/${namespace}/${kind}/${server}:${port}/proxy${path}`),
     podMetrics: (namespace, labelSelector) => readPodMetrics(transport, namespace, labelSelector),
-    agentKubeconfig: (namespace, options) => agentAccess(namespace, options),
+    agentKubeconfig: (namespace, options) => agentAccess.kubeconfig(namespace, options),
+    ...(moments && {
+      moments: {
+        save: moments.save,
+        goBack: async (moment, salt) => {
+          agentAccess.forget();
+          return await moments.goBack(moment, salt);
+        },
+      },
+    }),
     runAccess: (namespace, options) => openRunAccess(cluster, transport, namespace, options),
     [Symbol.asyncDispose]: async () => transport.close(),
   };

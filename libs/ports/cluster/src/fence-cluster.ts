@@ -19,5 +19,8 @@ export function fenceCluster(cluster: Cluster, assertHeld: () => Promise<void>):
     patch: fenced(cluster.patch),
     delete: fenced(cluster.delete),
     exec: fenced(cluster.exec),
+    ...(cluster.moments && {
+      moments: { save: fenced(cluster.moments.save), goBack: fenced(cluster.moments.goBack) },
+    }),
   };
 }

@@ -20,7 +20,7 @@ test("nodes that a broken-off injection closed are open after the next one", asy
   const incident = { failure: fault.name, target: targetText(target), concealment: "neutral" } as const;
   // Nodes are closed only where all callers happen to be on the target's own.
   for (let seed = 1; seed <= 20; seed += 1) {
-    await using user = await aToolUser(catalogue, environment, seed);
+    await using user = await aToolUser(catalogue, environment, { seed });
     const { arena, cluster } = user;
     await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
     const broken = { ...arena, cluster: endingWhileClosed(cluster) };

@@ -64,15 +64,15 @@ async function run(
 }
 
 test("in a task that may change nothing the agent finds neither the fault's object nor its events", async () => {
-  const episode = await run({ id: "asked", task: "detection", failures: ["cpu-stress"] });
+  const episode = await run({ id: "asked", task: "detection", failures: ["pod-fail"] });
   expect(episode).toMatchObject({ outcome: "solved", restored: "reset" });
   expect(episode.injection?.concealment).toBe("neutral");
   const [objects, ...events] = said;
   expect(objects).toBe('exit code 1\nerror: the server doesn\'t have a resource type "stresschaos"');
   expect(events).toHaveLength(2);
   for (const text of events) {
-    expect(text).toMatch(/hello-service/);
-    expect(text).not.toMatch(/chaos|cpu-stress/i);
+    expect(text).toMatch(/(hello|time)-service/);
+    expect(text).not.toMatch(/chaos|pod-?fail/i);
   }
 });
 

@@ -70,7 +70,7 @@ test("a scheduler without an entry refuses its request, with its name, and says 
 
 test("an injector without the fault: the harness's error, and the arena is put in order", async () => {
   const { episode, quarantined } = await runIn({ injector: ours });
-  expect(episode).toMatchObject({ outcome: "harness-error", steps: [], restored: "redeployed" });
+  expect(episode).toMatchObject({ outcome: "harness-error", steps: [], restored: "reset" });
   expect(episode?.error).toMatchObject({ code: "unknown-failure", details: { service: "injector" } });
   expect(episode?.reason).toMatch(lacks("injector", "service-closed"));
   expect(quarantined).toBe(null);

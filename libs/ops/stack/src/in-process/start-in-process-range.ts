@@ -144,7 +144,7 @@ function openClusters(
   return createInProcessClusters(
     Array.from({ length: clusters }, (_, index) => {
       const api = started.use(createLocalCluster({ seed, environments: systems, log, ownPods: true }));
-      return { name: `embedded-${index + 1}`, api, adminToken: api.adminToken };
+      return { name: `embedded-${index + 1}`, api, adminToken: api.adminToken, goesBack: true };
     }),
   );
 }

@@ -10,7 +10,7 @@ const { namespace } = environment;
 
 /** A shop under load, and its tools as an agent calls them. */
 async function aShop(seed = 1) {
-  const user = await aToolUser(catalogue, environment, seed);
+  const user = await aToolUser(catalogue, environment, { seed });
   const { arena, cluster } = user;
   await prepareArena(arena, { redeploy: false, timeoutSeconds: 600 });
   await cluster.clock.sleep(300_000);
@@ -124,8 +124,11 @@ test("the change log has what went back to a template that was there before", as
 
 test("logs are searched by pattern and events are few, and what is left out is said", async () => {
   await using shop = await aShop();
-  const { call } = shop;
+  const { call, cluster } = shop;
   const of = "deployment/frontend";
+  const body = { spec: { replicas: 3 } };
+  await cluster.patch(kinds.deployment, namespace, "frontend", { type: "merge", body });
+  await cluster.clock.sleep(20_000);
   const found = await call("get_logs", { of, match: "REQUEST completed|nothing", lines: 2, since: "2m" });
   expect(found.trim().split("\n")).toHaveLength(2);
   expect(found).toMatch(/request completed/);

@@ -50,4 +50,10 @@ export interface ApiInProcess {
   exec(call: ExecInProcess): Promise<AnswerInProcess>;
   /** The cluster's own. */
   readonly clock: Clock;
+  /** Of the whole cluster. Absent: it has none. */
+  readonly snapshots?: {
+    take(name: string): unknown;
+    /** Undefined: there is none of that name. */
+    restore(name: string, salt: string): unknown;
+  };
 }

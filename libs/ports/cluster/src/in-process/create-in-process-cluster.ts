@@ -3,8 +3,19 @@ import { createCluster } from "../create-cluster.ts";
 import type { ApiInProcess } from "./api-in-process.types.ts";
 import { createInProcessTransport, type InProcessClusterOptions } from "./in-process-transport.ts";
 
-/** A cluster whose API server runs in this process: no socket, no waiting by the wall clock. */
-export function createInProcessCluster(api: ApiInProcess, options: InProcessClusterOptions): Cluster {
+/** A cluster whose API server runs in this process: no socket, no waiting by the wall clock. `goesBack`: with its snapshots. */
+export function createInProcessCluster(
+  api: ApiInProcess,
+  { goesBack = false, ...options }: InProcessClusterOptions & { readonly goesBack?: boolean },
+): Cluster {
   const transport = createInProcessTransport(api, options);
-  return createCluster({ name: options.name, clock: api.clock, transport });
+  const { snapshots } = api;
+  const moments = snapshots && {
+    save: async (name: string) => void snapshots.take(name),
+    goBack: async (name: string, salt: string) => snapshots.restore(name, salt) !== undefined,
+  };
+  return createCluster({
+    ...{ name: options.name, clock: api.clock, transport },
+    ...(goesBack && moments && { moments }),
+  });
 }

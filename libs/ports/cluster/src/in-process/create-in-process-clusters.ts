@@ -13,6 +13,8 @@ export interface InProcessEntry {
   readonly adminToken: string;
   /** Default: 1. */
   readonly arenas?: number;
+  /** Its arena starts each episode from the same moment: nothing else may be in it. Default: it goes on only. */
+  readonly goesBack?: boolean;
 }
 
 /** A user's access to a cluster of this process, as a kubeconfig describes it. */
@@ -34,9 +36,9 @@ export function createInProcessClusters(given: readonly InProcessEntry[]): InPro
     ({ name, arenas = 1 }): ClusterEntry => ({ name, arenas, kubeconfig: originOf(name) }),
   );
   const connected = new Map(
-    given.map(({ name, api, adminToken }) => [
+    given.map(({ name, api, adminToken, goesBack = false }) => [
       name,
-      createInProcessCluster(api, { name, token: adminToken }),
+      createInProcessCluster(api, { name, token: adminToken, goesBack }),
     ]),
   );
   const names = entries.map(({ name }) => name);

@@ -13,7 +13,7 @@ export function printAs(output: string, objects: readonly KubeObject[], single: 
   const value = single && only ? only : { apiVersion: "v1", items: objects, kind: "List", metadata: {} };
   if (format === "name") return objects.map((object) => `${nameOf(object)}\n`).join("");
   if (format === "json") return `${JSON.stringify(value, null, 4)}\n`;
-  if (format === "yaml") return dump(value, { noRefs: true });
+  if (format === "yaml") return dump(value, { noRefs: true, sortKeys: true });
   if (format === "jsonpath") return printJsonPath(rest.join("="), value);
   throw notSimulated(`the output format ${format}`);
 }

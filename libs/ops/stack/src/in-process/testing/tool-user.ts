@@ -15,11 +15,18 @@ export interface ToolCall {
   readonly answer: string;
 }
 
-/** An embedded cluster with one arena, and its tools as an agent calls them, with an agent's concealed, reading access. */
-export async function aToolUser(catalogue: Catalogue, environment: Environment, seed = 1) {
+/**
+ * An embedded cluster with one arena, and its tools as an agent calls them, with an agent's concealed, reading access.
+ * `goesBack`: each episode starts from the same moment, as in a range in one process.
+ */
+export async function aToolUser(
+  catalogue: Catalogue,
+  environment: Environment,
+  { seed = 1, goesBack = false } = {},
+) {
   const { namespace } = environment;
   const api = createLocalCluster({ seed, environments: [environment], ownPods: true });
-  const clusters = createInProcessClusters([{ name: "sim", api, adminToken: api.adminToken }]);
+  const clusters = createInProcessClusters([{ name: "sim", api, adminToken: api.adminToken, goesBack }]);
   const cluster = await clusters.get("sim");
   const prober = createInProcessProber(clusters.open);
   const { signal } = new AbortController();

@@ -53,7 +53,7 @@ export async function describe({ of }: Question, { cluster, namespace }: Place):
       ]);
   return [
     `${kind.kind} ${name}`,
-    dump(withoutBookkeeping(object), { lineWidth: 140, noRefs: true }).trimEnd(),
+    dump(withoutBookkeeping(object), { lineWidth: 140, noRefs: true, sortKeys: true }).trimEnd(),
     ...(pods.length > 0 ? ["Pods:", ...pods] : []),
     ...(isNode ? [] : ["Events:", ...(events.length > 0 ? events : ["  none"])]),
   ].join("\n");
