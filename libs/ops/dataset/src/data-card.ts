@@ -99,7 +99,7 @@ ${markdownTable([["mechanism", "fault", "cases"], ...countsByFault(faulty)])}
 - A step's numbers are expectations of the simulation${recipe.noise === "sampling" ? ", with the error of finitely many requests drawn upon them" : ""}. Memory changes only where a load, a limit or a fault changes it.
 - Traces are a sample: one request in two seconds of each system.
 - Logs of a pod that is deleted between two readings, a minute apart, end at the last reading.
-- \`truth\` in labels.json says which objects and fields are wrong; of several faults \`truths\` has that of each.
+- \`truth\` in labels.json says which objects and fields are wrong; \`truths\` has that of each fault.
 `;
 }
 
@@ -142,7 +142,7 @@ function splitText(disjoint: readonly Disjoint[]): string {
 }
 
 function countsByFault(cases: readonly CaseLabels[]): string[][] {
-  const groups = Map.groupBy(cases, ({ truth, truths = [truth], incident, further = [] }) => {
+  const groups = Map.groupBy(cases, ({ truths, incident, further = [] }) => {
     const faults = [incident, ...further].map((one) => one?.fault);
     return `${truths.map(({ mechanism }) => mechanism).join(" + ")}|${faults.join(" + ")}`;
   });

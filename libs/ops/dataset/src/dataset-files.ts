@@ -5,18 +5,17 @@ import type { CaseLabels } from "./labels.ts";
 
 /**
  * The table of all cases: one row each, healthy systems without an incident's columns. Of several faults each column has a
- * value for each, joined by ` + `.
+ * value for each, joined by ` + `; a column that no fault has a value for is empty.
  */
 export function casesCsv(cases: readonly CaseLabels[]): string {
   const header = [
     ...["index", "part", "folder", "environment", "fault", "target", "service", "mechanism"],
     ...["system_level", "fault_type", "injected_at_unix_ms", "expires_at_unix_ms", "step_seconds"],
   ];
-  const rows = cases.map(({ index, part, folder, environment, stepSeconds, ...one }) => {
+  const rows = cases.map(({ index, part, folder, environment, stepSeconds, truths, ...one }) => {
     const faults = one.incident ? [one.incident, ...(one.further ?? [])] : [];
-    const truths = one.truths ?? [one.truth];
     const each = (values: readonly (string | number | null)[]): string =>
-      values.map((value) => value ?? "").join(" + ");
+      values.every((value) => value === null) ? "" : values.map((value) => value ?? "").join(" + ");
     return [
       ...[index, part, folder, environment, each(faults.map(({ fault }) => fault))],
       ...[each(faults.map(({ target }) => target)), each(faults.map(({ service }) => service))],

@@ -99,6 +99,15 @@ test("a data set has faulty and fault-free windows of every case with what is wr
   const faults = [several?.incident, ...(several?.further ?? [])];
   expect(new Set(faults.map((one) => one?.fault)).size).toBe(faults.length);
   expect(several?.truths).toHaveLength(faults.length);
+  expect(first?.truths).toEqual([truth]);
+  expect(cases.find((one) => one.incident === null)?.truths).toEqual([]);
+  // Every parameter of a fault is there, set or not.
+  for (const one of faults)
+    expect(one?.parameters).toEqual(catalogue.faults.get(one?.fault ?? "").parameters.parse({}));
+  const ends = numbersIn(await readFile(join(whole, "cases.csv"), "utf8")).map(
+    (row) => row["expires_at_unix_ms"],
+  );
+  expect(ends).not.toContain(" + ");
   expect(several?.windows[1]?.from).toBe(several?.incident?.injectedAt);
   expect(await readFile(join(whole, "cases.csv"), "utf8")).toContain(
     faults.map((one) => one?.service).join(" + "),

@@ -12,7 +12,7 @@ const Stretch = z.strictObject({
 const Fault = z.strictObject({
   fault: z.string(),
   target: z.string(),
-  parameters: z.record(z.string(), z.unknown()).nullable(),
+  parameters: z.record(z.string(), z.unknown()).describe("all of them, with the defaults that were not set"),
   service: z.string().describe("workload at which the cause is"),
   injectedAt: z.number(),
   expiresAt: z.number().nullable().describe("when the fault ends by itself; null: it does not"),
@@ -31,7 +31,7 @@ export const CaseLabels = z.strictObject({
   further: z.array(Fault).optional().describe("the other faults, in the order of their times; absent: none"),
   windows: z.array(Stretch).describe("in order and without gaps"),
   truth: GroundTruth.describe("of all faults; mechanism and labels are those of the first"),
-  truths: z.array(GroundTruth).optional().describe("of each of several faults; absent: it is `truth`"),
+  truths: z.array(GroundTruth).describe("of each fault, in their order; empty: nothing is wrong"),
   load: z
     .strictObject({ amplitude: z.number(), periodSeconds: z.number() })
     .describe("the course of the load: mean rate x (1 + amplitude x sine)"),

@@ -114,7 +114,7 @@ async function runIncident(
   const window = recipe.noise === "none" ? exact : withSamplingNoise(exact, rng.fork("noise"));
   const truths = incident.map((part) => truthOf(part, environment, catalogue));
   const known = { planned, incident, injected: faults, course, clusterSeed, truths, workload: load };
-  return { window, labels: labelsOf(window, known) };
+  return { window, labels: labelsOf(window, known, catalogue) };
 }
 
 /** As drawn; sooner where the later faults of an incident would come too close to the window's end. */
@@ -228,11 +228,16 @@ interface Known {
   readonly workload: LoadOrder | undefined;
 }
 
-function labelsOf({ from, to, stepSeconds, left }: TelemetryWindow, known: Known): CaseLabels {
+function labelsOf(
+  { from, to, stepSeconds, left }: TelemetryWindow,
+  known: Known,
+  { faults }: Pick<Catalogue, "faults">,
+): CaseLabels {
   const { planned, incident, injected, course, clusterSeed, truths, workload } = known;
-  const [first, ...further] = incident.flatMap(({ fault, target, parameters = null, service }, place) => {
+  const [first, ...further] = incident.flatMap(({ fault, target, parameters, service }, place) => {
     const when = injected[place];
-    return when ? [{ ...{ fault, target, parameters, service }, ...when }] : [];
+    const set = faults.get(fault).parameters.parse(parameters ?? {});
+    return when ? [{ ...{ fault, target, parameters: set, service }, ...when }] : [];
   });
   return {
     version: 1,
@@ -242,7 +247,7 @@ function labelsOf({ from, to, stepSeconds, left }: TelemetryWindow, known: Known
     ...(further.length > 0 && { further }),
     windows: stretches(from, to, injected),
     truth: unionOfTruths(truths),
-    ...(truths.length > 1 && { truths: [...truths] }),
+    truths: [...truths],
     load: { amplitude: course.amplitude, periodSeconds: course.periodSeconds },
     ...(workload && { workload: { pattern: workload.pattern, origin: workload.origin } }),
     ...{ replaced: [], left },
