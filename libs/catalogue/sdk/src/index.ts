@@ -102,7 +102,7 @@ export * from "./objects/wrong-objects.ts";
 export * from "./oracle.ts";
 export * from "./own-code/metric-rows.ts";
 export * from "./own-code/workloads-of.ts";
-export { keepsOff, otherNodes } from "./placement.ts";
+export { isOpenTo, keepsOff, otherNodes } from "./placement.ts";
 export { noticeSeconds, noticesTooLate, type ProbeTimes } from "./probe-time.ts";
 export * from "./problem.ts";
 export { HeldOut, Information } from "./problem-parts.ts";

@@ -47,9 +47,13 @@ export function otherNodes(
   nodes: readonly KubeObject[],
   affected: readonly string[],
 ): number {
-  const open = nodes.filter((node) => mayRunOn(template, node) && takesPodsOf(template, node));
+  const open = nodes.filter((node) => isOpenTo(template, node));
   return open.filter(({ metadata }) => !affected.includes(metadata.name)).length;
 }
+
+/** Whether a node takes new pods of a template: constraints, cordons and taints count, its free capacity does not. */
+export const isOpenTo = (template: PodSpec, node: KubeObject): boolean =>
+  mayRunOn(template, node) && takesPodsOf(template, node);
 
 const Taint = z.object({ key: z.string(), value: z.string().default(""), effect: z.string() });
 const Cordoned = z.object({

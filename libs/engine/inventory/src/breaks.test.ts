@@ -38,6 +38,10 @@ const ofWorkloads: [string, ArenaObjects][] = [
   ["an image that a node must have already", container(neighbour, set({ imagePullPolicy: "Never" }))],
   ["a paused rollout", deployment(target, set({ paused: true }))],
   ["another strategy", deployment(target, set({ strategy: { type: "Recreate" } }))],
+  [
+    "a restart's mark as a label that no node has",
+    template(neighbour, set({ nodeSelector: { "kubectl.kubernetes.io/restartedAt": "x" } })),
+  ],
   ["a node's name in a template", template(target, set({ nodeName: "b" }))],
   ["another scheduler", template(target, set({ schedulerName: "mine" }))],
   ["the node's network", template(target, set({ hostNetwork: true }))],

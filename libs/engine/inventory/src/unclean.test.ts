@@ -14,7 +14,6 @@ import {
   template,
 } from "./testing/judged-arena.ts";
 
-const restartMark = "kubectl.kubernetes.io/restartedAt";
 const cronJob = (job: object): ArenaObjects => extra("batch/v1", "CronJob", { jobTemplate: job });
 
 test.each([
@@ -27,11 +26,6 @@ test.each([
   [
     "a constraint that every node meets",
     template(target, set({ nodeSelector: { "kubernetes.io/os": "linux" } })),
-    "changed",
-  ],
-  [
-    "a restart's mark as a node's label",
-    template("frontend", set({ nodeSelector: { [restartMark]: "x" } })),
     "changed",
   ],
   ["an affinity to pods", template(target, set({ affinity: { podAffinity: { x: [{}] } } })), "changed"],

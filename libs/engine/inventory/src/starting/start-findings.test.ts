@@ -195,9 +195,13 @@ test("keeping apart from pods of others depends on where these run; from its own
   expect(found(spread({ matchLabels: labels }, "DoNotSchedule"), names, store, another({}))).toEqual([]);
 });
 
-const node = (labels: object): KubeObject => ({
+const node = (name: string): KubeObject => ({
   ...{ apiVersion: "v1", kind: "Node" },
-  metadata: { name: "a", labels: labels as Record<string, string> },
+  metadata: { name, labels: { os: "linux", name } },
+});
+const running = (name: string): KubeObject => ({
+  ...{ apiVersion: "v1", kind: "Pod", metadata: { name: `shop-${name}`, labels } },
+  spec: { ...pod, nodeName: name },
 });
 const apartBy = (topologyKey: string, fields: object = {}): KubeObject => {
   const terms = [{ topologyKey, labelSelector: { matchLabels: labels } }];
@@ -217,7 +221,32 @@ test.each([
     0,
   ],
 ])("pods that keep apart %s", (_, now, count) => {
-  const nodes = [node({ os: "linux", name: "a" }), node({ os: "linux", name: "b" })];
-  const stuck = startFindings([workload(pod), names, store], [now, names, store], nodes);
-  expect(stuck).toHaveLength(count);
+  const { replicas = 1 } = now["spec"] as { replicas?: number };
+  const pods = ["a", "b"].slice(0, replicas).map(running);
+  const nodes = ["a", "b"].map(node);
+  expect(startFindings([workload(pod), names, store], [now, names, store, ...pods], nodes)).toHaveLength(
+    count,
+  );
+});
+
+test("where the declared workload finds no place either, as on nodes that are all cordoned, no rule of its own is at fault", () => {
+  const cordoned = ["a", "b"].map((name) => ({ ...node(name), spec: { unschedulable: true } }));
+  const live = [apartBy("os"), names, store, running("a")];
+  expect(startFindings([workload(pod), names, store], live, cordoned)).toEqual([]);
+});
+
+test("pods of a neighbour that keep others away are found where they keep the next pod from every node", () => {
+  const terms = [{ topologyKey: "os", labelSelector: { matchLabels: labels } }];
+  const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } };
+  const hostile: KubeObject = {
+    ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "cart-1", labels: { app: "cart" } } },
+    spec: { containers: [], affinity, nodeName: "b" },
+  };
+  const cart: KubeObject = {
+    ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "cart" } },
+    spec: { selector: { matchLabels: { app: "cart" } }, template: { spec: { containers: [] } } },
+  };
+  const live = [workload(pod), cart, names, store, running("a"), hostile];
+  const stuck = startFindings([workload(pod), cart, names, store], live, ["a", "b"].map(node));
+  expect(stuck.map((one) => one.workload.metadata.name)).toEqual(["shop"]);
 });

@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from "node:util";
 import type { KubeObject, Pod, Workload } from "@microremed/cluster";
 import type { DamageClass } from "@microremed/contracts";
 import { isJsonObject, ownNamesOnly } from "@microremed/core";
 import { type LabelSelector, matchesSelector } from "@microremed/kube-rules";
 import { identityOf } from "../inventory.ts";
 import { normalise } from "../normalise.ts";
+import { hasPlace, type Surroundings } from "./next-place.ts";
 import { type PodTemplate, podTemplateOf, type TemplateContainer } from "./pod-template.ts";
 import { dataOf, filesOf, type Lookup, type Need, needsOf } from "./sources.ts";
 import { variablesOf, wordsOf } from "./variables.ts";
@@ -57,7 +57,7 @@ export function startFindings(
         (order) => `the containers before its program come in another order: ${order}`,
       ),
       ...keptApart(before, after, workload as Workload, pods),
-      ...keptFromItself(before, after, workload as Workload, nodes),
+      ...keptFromAll(object, workload as Workload, record, { nodes, pods }),
     ];
     // One starts when those before it have started, which only their hooks make a difference.
     const moved = otherOrder(before.containers, after.containers).map(
@@ -165,44 +165,35 @@ function keptApart(
 }
 
 /**
- * Its pods keep apart, and there are only as many places as pods: a rollout that starts a pod before it ends one waits for
- * ever. A node without the key is in no place, and takes any pod.
+ * Its next pod fits on no node while the present ones run, so that a rollout waits for ever. As the manifests have all
+ * workloads, it would: what keeps every pod away, as a cordon of all nodes, is no rule of a workload.
  */
-function keptFromItself(
-  before: PodTemplate,
-  after: PodTemplate,
-  { kind, spec }: Workload,
-  nodes: readonly KubeObject[],
+function keptFromAll(
+  declared: KubeObject,
+  live: Workload,
+  record: readonly KubeObject[],
+  around: Surroundings,
 ): string[] {
-  const terms = apartFrom(after).filter(
-    (one) => !apartFrom(before).some((known) => isDeepStrictEqual(known, one)),
-  );
-  const own = spec?.template?.metadata?.labels ?? {};
-  const replicas = spec?.replicas ?? 1;
-  if (kind !== "Deployment" || mayEndFirst(spec, replicas)) return [];
-  const isFull = (one: Record<string, unknown>): boolean => {
-    if (!isJsonObject(one["labelSelector"]) || !matchesSelector(one["labelSelector"] as LabelSelector, own))
-      return false;
-    const places = nodes.map(({ metadata }) => metadata.labels?.[String(one["topologyKey"])]);
-    return nodes.length > 0 && !places.includes(undefined) && new Set(places).size <= replicas;
-  };
-  return terms.some(isFull)
-    ? ["its next pod may start only when another one of its own has gone, for which a rollout waits for ever"]
+  if (around.nodes.length === 0 || !["Deployment", "StatefulSet"].includes(live.kind ?? "")) return [];
+  if (hasPlace(live, around)) return [];
+  const pods = around.pods.map((pod) => asDeclared(pod, record));
+  return hasPlace({ ...(declared as Workload), metadata: live.metadata }, { ...around, pods })
+    ? ["its next pod fits on no node while the present ones run, for which a rollout waits for ever"]
     : [];
 }
 
-/** Whether a rollout may end a pod before the new one is there. */
-function mayEndFirst(spec: Workload["spec"], replicas: number): boolean {
-  const { strategy = {} } = (spec ?? {}) as { readonly strategy?: Strategy };
-  const { type, rollingUpdate } = strategy;
-  const most = rollingUpdate?.maxUnavailable ?? "25%";
-  const count = typeof most === "number" ? most : Math.floor((Number.parseFloat(most) / 100) * replicas);
-  return type === "Recreate" || count >= 1;
-}
-
-interface Strategy {
-  readonly type?: string;
-  readonly rollingUpdate?: { readonly maxUnavailable?: number | string };
+/** A pod with the rules of placement of the declared workload that selects it, where it is now. */
+function asDeclared(pod: Pod, record: readonly KubeObject[]): Pod {
+  const workload = record.find(
+    ({ kind = "", spec }) =>
+      ["Deployment", "StatefulSet", "DaemonSet"].includes(kind) &&
+      isJsonObject(spec) &&
+      isJsonObject(spec["selector"]) &&
+      matchesSelector(spec["selector"] as LabelSelector, pod.metadata.labels),
+  ) as Workload | undefined;
+  const template = workload?.spec?.template?.spec;
+  if (!template || !pod.spec?.nodeName) return pod;
+  return { ...pod, spec: { ...template, nodeName: pod.spec.nodeName } };
 }
 
 const apartFrom = ({ affinity }: Pick<PodTemplate, "affinity">): Record<string, unknown>[] =>
