@@ -9,6 +9,7 @@ import {
   type Service,
 } from "@microremed/cluster";
 import type { DamageClass } from "@microremed/contracts";
+import { identityOf } from "./inventory.ts";
 import type { ArenaObjects } from "./read-arena.ts";
 
 const serviceOfSlice = "kubernetes.io/service-name";
@@ -18,6 +19,8 @@ export interface AddressFinding {
   readonly object: KubeObject;
   readonly class: DamageClass;
   readonly detail: string;
+  /** To find it again: pods that the Service itself selects come and go, and are one finding. */
+  readonly text: string;
 }
 
 /**
@@ -47,10 +50,20 @@ export function addressFindings(
     const known = portsBehind(live as Service | undefined, meant);
     const astray = addresses.length > 0 && known ? ports.filter((port) => !known.has(port)) : [];
     const is = leadsNoClient(object, live as Service | undefined) ? "changed" : "acts";
-    const finding = (detail: string): AddressFinding => ({ object, class: is, detail });
+    const finding = (detail: string, text = detail): AddressFinding => ({
+      ...{ object, class: is, detail },
+      text: `${identityOf(object)} ${text}`,
+    });
+    const selected = selectedBy(live as Service | undefined, pods);
+    const isOfSelector = strange.every((address) => selected.has(address));
     return [
       ...(strange.length > 0
-        ? [finding(`leads Service ${service} to ${strange.slice(0, 5).join(", ")}, which is no pod of it`)]
+        ? [
+            finding(
+              `leads Service ${service} to ${strange.slice(0, 5).join(", ")}, which is no pod of it`,
+              isOfSelector ? "leads where its Service selects" : undefined,
+            ),
+          ]
         : []),
       ...(astray.length > 0
         ? [finding(`leads Service ${service} to port ${astray.slice(0, 5).join(", ")} of its pods`)]
@@ -69,6 +82,16 @@ export async function readStrayAddresses(
   const lists = await Promise.all(some.map((kind) => cluster.list(kind, { namespace })));
   const found = addressFindings(environment, { objects: lists.flat(), around: [] });
   return [...new Set(found.map(({ object }) => object))];
+}
+
+/** Addresses of the pods that a Service selects as it is now. */
+function selectedBy(service: Service | undefined, pods: readonly Pod[]): ReadonlySet<string | undefined> {
+  const labels = Object.entries(service?.spec?.selector ?? {});
+  const some = pods.filter(
+    ({ metadata }) =>
+      labels.length > 0 && labels.every(([label, value]) => metadata.labels?.[label] === value),
+  );
+  return new Set(some.map(({ status }) => status?.podIP));
 }
 
 /** Proxies and DNS read slices. Endpoints become slices only where their Service has no selector. */

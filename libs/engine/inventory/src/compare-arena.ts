@@ -91,9 +91,7 @@ export function compareArena(expected: Expected, arena: ArenaObjects): Change[] 
     ...ofPrograms(expected, arena, ofAllPods),
     ...ofVolumes(expected, arena),
     ...ofStores(expected, arena),
-    ...addressFindings(expected.environment, arena).map(({ object, class: is, detail }) =>
-      changeOf(expected, "changed", object, is, detail),
-    ),
+    ...ofAddresses(expected, arena),
   ];
   const rank = ({ class: of }: Change): number => order.indexOf(of ?? "acts");
   return changes.toSorted((a, b) => rank(a) - rank(b)).slice(0, mostChanges);
@@ -408,6 +406,14 @@ function ofVolumes(expected: Expected, { objects, volumes = {} }: ArenaObjects):
       { where, what: "changed", object, detail: volumeDetail(name, finding.detail), class: finding.class },
     ];
   });
+}
+
+/** Where Services lead that no pod of theirs is. What the fault has made of them is no remedy's doing. */
+function ofAddresses(expected: Expected, arena: ArenaObjects): Change[] {
+  const before = expected.mark?.addresses ?? [];
+  return addressFindings(expected.environment, arena).map(({ object, class: is, detail, text }) =>
+    changeOf(expected, "changed", object, before.includes(text) ? "unrepaired" : is, detail),
+  );
 }
 
 /** What the servers of datastores have in force is no object: it is compared with what they had before the fault. */

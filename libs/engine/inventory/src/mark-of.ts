@@ -1,6 +1,7 @@
 import type { Environment } from "@microremed/catalogue";
 import type { Kind, KubeObject, Pod } from "@microremed/cluster";
 import { actingOn, placeOf, stampOf } from "./acting.ts";
+import { addressFindings } from "./address-findings.ts";
 import { isChaosRules } from "./chaos-rules.ts";
 import { type Departures, departuresOf, fieldsOf } from "./departures.ts";
 import { differenceOf } from "./difference.ts";
@@ -58,6 +59,7 @@ export function markOf(
     causes: causes.map(placeOf),
     pods: podFindings(environment, arena).map(findingText),
     starts: startFindings(record, arena.objects, arena.nodes).map(startText),
+    addresses: addressFindings(environment, arena).map(({ text }) => text),
     revisions: Object.fromEntries(
       arena.objects.filter(isRevision).map((one) => [one.metadata.uid ?? "", revisionOf(one)]),
     ),

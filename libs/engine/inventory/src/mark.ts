@@ -41,6 +41,10 @@ const Mark = z.strictObject({
     .array(z.string())
     .default([])
     .describe("what the fault has made of the next pods of workloads, each as `<identity> <detail>`"),
+  addresses: z
+    .array(z.string())
+    .default([])
+    .describe("where the fault has led Services, each as `<identity> <what of it>`"),
   claims: Text.describe("claim -> uid"),
   revisions: Text.default({}).describe("uid of a former revision -> digest of its template"),
   podAnnotations: z
