@@ -69,7 +69,6 @@ function missingOf(system: System, model: InferredModel): string[] {
   const without = (test: (workload: (typeof all)[number][1]) => boolean): string[] =>
     all.filter(([, one]) => test(one)).map(([name]) => name);
   return [
-    ...(system.workloads.size === 0 ? ["workloads: there is no Deployment, StatefulSet or DaemonSet"] : []),
     ...(model.entry ? [] : ["entry: nothing shows which Service receives the users' requests"]),
     ...line(
       alone.map(({ name }) => name),

@@ -255,5 +255,21 @@ test("without anything that could be an entry the folder cannot be loaded, and i
   const made = imported("jobs", [{ name: "a.yaml", text: JSON.stringify(deployment("worker", "worker:1")) }]);
   expect(made.missing).toContain("entry: nothing shows which Service receives the users' requests");
   expect(made.problems).toEqual(["workload.yaml, entry: expected a text; it is missing"]);
-  expect(imported("none", []).missing[0]).toContain("there is no Deployment");
+  expect(() => imported("none", [])).toThrow("there is no Deployment");
+});
+
+test("a text that is no YAML is named with its place, and without a workload nothing is made", () => {
+  const broken = { name: "a.yaml", text: "apiVersion: v1\nkind: Service\nmetadata: {name: web\nspec: {}\n" };
+  const request = { name: "web", source: "here" };
+  expect(() => importEnvironment({ ...request, texts: [broken] })).toThrow(
+    /there is no Deployment, .* nothing was written; .*\n {2}- a\.yaml: not YAML: .*\(\d+:\d+\)/s,
+  );
+  const texts = [
+    broken,
+    { name: "b.json", text: JSON.stringify(deployment("web", "web:1")) },
+    { name: "run.sh", text: "a: {b" },
+  ];
+  const { missing } = importEnvironment({ ...request, texts });
+  expect(missing).toContainEqual(expect.stringMatching(/^left out: a\.yaml: not YAML: /));
+  expect(missing.join()).not.toContain("run.sh");
 });

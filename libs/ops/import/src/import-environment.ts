@@ -1,11 +1,14 @@
 import { inOrder, loadEnvironment, type TextFile } from "@microremed/catalogue/environment";
-import { AppError } from "@microremed/core";
+import { AppError, terminal } from "@microremed/core";
 import { type Finding, findingsOf } from "./findings.ts";
 import { keepManifests } from "./keep-manifests.ts";
 import { type InferredModel, inferModel } from "./make-model.ts";
 import type { Observed } from "./observed.ts";
 import { systemOf } from "./system.ts";
 import { modelText, workloadText } from "./write-model.ts";
+
+/** Most reasons in one message. */
+const mostReasons = 5;
 
 /** What is imported, and how it is to be called. */
 export interface ImportRequest {
@@ -34,12 +37,25 @@ export interface Imported {
   readonly problems: readonly string[];
 }
 
-/** Makes an environment's files from manifests. Nothing is read or written. */
+/** Without a workload there is no system, and the folder could not be loaded. */
+function nothingToRun(left: readonly string[], unread: readonly string[]): Error {
+  const why = [...left, ...unread].slice(0, mostReasons).map((line) => `\n  - ${line}`);
+  return terminal(
+    "invalid-request",
+    `there is no Deployment, StatefulSet or DaemonSet to import, so nothing was written; expected Kubernetes manifests${why.join("")}`,
+  );
+}
+
+/**
+ * Makes an environment's files from manifests. Nothing is read or written. Throws `invalid-request` where no workload is among them, with
+ * what could not be read.
+ */
 export function importEnvironment(request: ImportRequest): Imported {
   const { name, texts, source, observed } = request;
   const kept = keepManifests(texts, { wanted: request.namespace, name });
   const manifests = inOrder(kept.manifests);
   const { system, problems: unread } = systemOf(kept.namespace, manifests);
+  if (system.workloads.size === 0) throw nothingToRun(kept.left, unread);
   const model = inferModel(system, kept.others, observed);
   const count = system.workloads.size;
   const head = {

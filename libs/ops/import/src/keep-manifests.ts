@@ -30,8 +30,9 @@ export function keepManifests(
   const whole = new Set<TextFile>();
   for (const file of texts) {
     const read = objectsIn(file);
-    if (read === undefined || read.objects.length === 0) {
+    if ("problem" in read || read.objects.length === 0) {
       others.push(file);
+      if ("problem" in read && isMeantAsYaml(file)) left.push(`${file.name}: ${read.problem}`);
       continue;
     }
     docs.push(...read.objects.map((object) => ({ file, object })));
@@ -57,10 +58,12 @@ export function keepManifests(
   };
 }
 
-/** Undefined: it is no YAML, or nothing in it is an object. */
-function objectsIn(file: TextFile): { objects: Manifest[]; isWhole: boolean } | undefined {
+/** Scripts and templates may be anything; who calls a file so means YAML. */
+const isMeantAsYaml = ({ name }: TextFile): boolean => /\.(ya?ml|json)$/.test(name);
+
+function objectsIn(file: TextFile): { objects: Manifest[]; isWhole: boolean } | { problem: string } {
   const documents = loadYaml(file);
-  if ("problem" in documents) return undefined;
+  if ("problem" in documents) return { problem: documents.problem };
   const given = documents.filter((one) => one !== null && one !== undefined);
   const lists = given.map((one) =>
     isJsonObject(one) && one["kind"] === "List" && Array.isArray(one["items"]) ? one["items"] : [one],
