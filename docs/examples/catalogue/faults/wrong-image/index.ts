@@ -1,6 +1,7 @@
 import {
   affectedObjects,
   awaitRollout,
+  changeEvidence,
   containerOf,
   defineFault,
   type FaultContext,
@@ -9,6 +10,7 @@ import {
   offeredWorkloads,
   type RemedyContext,
   replaceStuckPods,
+  revertConfiguration,
   selectorText,
   targetOf,
   workloadPath,
@@ -49,6 +51,12 @@ async function status(context: Context) {
   return { present, injected: present && hit.length > 0, pods: hit, expiresAt: null, note };
 }
 
+const labels = {
+  mechanism: "image-unavailable",
+  systemLevel: "Virtualization",
+  faultType: "Misconfiguration",
+} as const;
+
 const afterwards = (context: RemedyContext): string[] => [
   ...replaceStuckPods(context),
   awaitRollout(context),
@@ -75,12 +83,16 @@ export default defineFault({
     return {
       objects: [{ kind: workload.kind, name, field, wrong: image, right: container.image }],
       affected: affectedObjects({ environment, target }),
-      mechanism: "image-unavailable",
       explanation: `the image of ${name} cannot be pulled, so its new pods never start`,
-      systemLevel: "Virtualization",
-      faultType: "Misconfiguration",
+      ...labels,
     };
   },
+  // The change log says that a container has another image than before.
+  evidence: changeEvidence(
+    labels,
+    ({ field, was, is }) => /\bcontainers\[[^\]]+\]\.image$/.test(field) && was !== null && is !== null,
+  ),
+  runbook: revertConfiguration,
   repairs: [
     {
       name: "set-image",
