@@ -18,6 +18,7 @@ test("names each method that can do none of the tasks, and those that can", () =
   const some = { method: ["Once", "Any"], task: ["mitigation", "detection"], model };
   expect(unfitMethods(some, known)).toEqual([]);
   expect(leftOutOf(some, known)).toEqual(["Once is not asked for detection: it does mitigation alone"]);
+  expect(leftOutOf({ method: ["Once"], task: ["detection"] }, known)).toEqual([]);
   expect(unfitMethods({ method: ["Once"], task: ["detection", "analysis"], model }, known)).toEqual([
     'Once cannot do any of the tasks detection, analysis; use "Any"',
   ]);

@@ -79,7 +79,8 @@ export function leftOutOf(
 ): string[] {
   return methods.flatMap((method) => {
     const left = tasks.filter((task) => !known.does(method, task));
-    return left.length === 0
+    // What it can do none of is refused.
+    return left.length === 0 || left.length === tasks.length
       ? []
       : [
           `${method} is not asked for ${left.join(", ")}: it does ${tasks.filter((task) => !left.includes(task)).join(", ")} alone`,
