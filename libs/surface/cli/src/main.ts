@@ -2,6 +2,7 @@ import { AppError, harnessVersion, silentLogger } from "@microremed/core";
 import { Command, CommanderError } from "commander";
 import type { Context } from "./context.ts";
 import { exitCodes } from "./exit-codes.ts";
+import { fileTrouble } from "./file-trouble.ts";
 import { refuseRepeats } from "./refuse-repeats.ts";
 import { createTerminal } from "./terminal.ts";
 import { verbs } from "./verbs.ts";
@@ -101,7 +102,7 @@ const codeOf: Readonly<Record<string, keyof typeof exitCodes>> = {
 export function report({ terminal, signal }: Context, error: unknown): number {
   if (signal.aborted) return exitCodes.interrupted.code;
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok.code : exitCodes.usage.code;
-  const failure = AppError.from(error);
+  const failure = fileTrouble(error) ?? AppError.from(error);
   terminal.say(`${terminal.paint("red", "error")} ${failure.message} [${failure.code}]`);
   if (failure.code === "internal" && error instanceof Error) terminal.say(error.stack ?? "");
   return exitCodes[codeOf[failure.code] ?? "failed"].code;
