@@ -1,4 +1,4 @@
-import { mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectCluster } from "@microremed/cluster/kubeconfig";
@@ -49,10 +49,20 @@ test("an import writes a folder that a check deploys, and says what is a guess",
   expect(JSON.parse(listed.stdout)).toContainEqual(expect.objectContaining({ name: "micro", workloads: 2 }));
 });
 
-test("what cannot be loaded yet is written all the same, and exits with 1", async () => {
+test("what cannot be loaded yet is written all the same, and exits with 1; without a workload nothing is", async () => {
   await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-import-"));
-  await writeFile(join(dir.path, "jobs.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n");
-  expect(await runCommand(dir.path, "environments", "import", "jobs.yaml")).toMatchObject({
+  const run = (file: string) => runCommand(dir.path, "environments", "import", file);
+  await writeFile(join(dir.path, "maps.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n");
+  expect(await run("maps.yaml")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("there is no Deployment"),
+  });
+  expect(await readdir(dir.path)).toEqual(["maps.yaml"]);
+  const pods = "{ metadata: { labels: { app: a } }, spec: { containers: [{ name: a, image: 'a:1' }] } }";
+  const spec = `{ selector: { matchLabels: { app: a } }, template: ${pods} }`;
+  const jobs = `apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: a }\nspec: ${spec}\n`;
+  await writeFile(join(dir.path, "jobs.yaml"), jobs);
+  expect(await run("jobs.yaml")).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("cannot be loaded yet: workload.yaml, entry"),
   });
