@@ -14,7 +14,8 @@ export function refuseRepeats(command: Command): void {
       const size = Array.isArray(now) ? now.length : 0;
       const isCollected = size > collected;
       collected = size;
-      if (first === undefined) first = String(value);
+      // `--gateway --gateway 8080`: the first leaves the value to the second.
+      if (first === undefined) first = value === null ? undefined : String(value);
       else if (!isCollected)
         command.error(
           `error: option '${option.flags}' is given twice, with ${first} and ${value}; expected it once`,

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { BoundedArguments, Spent } from "@microremed/contracts";
 import { parseJson } from "@microremed/core";
 import { z } from "zod";
 import { readBody, refuse } from "./door-http.ts";
 import type { ModelProxy } from "./model-proxy.ts";
-import type { SessionClient, Turn } from "./session-client.ts";
-import { isStillIn } from "./turn-state.ts";
+import type { CallEnd, SessionClient, Turn } from "./session-client.ts";
 
 /** The only address that a program reaches: its turn of the session, and the model that it may call. */
 export interface Door extends Disposable {
@@ -18,6 +18,8 @@ export interface Door extends Disposable {
   readonly turnEnded: AbortSignal;
   /** What the program has written to the file of its answer; undefined: nothing, or no JSON. */
   readonly answer: unknown;
+  /** Why what it has written there is no answer; undefined: it is one, or nothing was written. */
+  readonly answerProblem: string | undefined;
   /** Calls of tools that were passed on. */
   readonly calls: number;
 }
@@ -47,12 +49,18 @@ const Message = z.looseObject({
 });
 type Message = z.output<typeof Message>;
 
-/** Opens the door of one turn. It ends with the turn: a program cannot go on to a problem that it was not started for. */
+/**
+ * Opens the door of one turn. It ends with the turn, and every call is one in the turn's own problem: a program cannot go on to a problem
+ * that it was not started for.
+ */
 export function openDoor(options: DoorOptions): Door {
   const over = new AbortController();
   const closing = new AbortController();
   const signal = AbortSignal.any([options.signal, closing.signal]);
-  const state: State = { over, signal, answer: undefined, calls: 0, prefix: "" };
+  const state: State = {
+    ...{ over, signal, inTurn: oneByOne(), calls: 0, prefix: "" },
+    ...{ answer: undefined, answerProblem: undefined },
+  };
   let underWay = 0;
   const server = createServer({ maxHeaderSize: 32 * 1024 }, (request, response) => {
     if (underWay >= mostAtOnce) return refuse(response, 429, `${mostAtOnce} requests are under way already`);
@@ -78,6 +86,9 @@ export function openDoor(options: DoorOptions): Door {
     get answer() {
       return state.answer;
     },
+    get answerProblem() {
+      return state.answerProblem;
+    },
     get calls() {
       return state.calls;
     },
@@ -88,7 +99,10 @@ export function openDoor(options: DoorOptions): Door {
 interface State {
   readonly over: AbortController;
   readonly signal: AbortSignal;
+  /** What is passed on goes one after the other: nothing is under way when the turn ends. */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   answer: unknown;
+  answerProblem: string | undefined;
   calls: number;
   prefix: string;
 }
@@ -107,7 +121,7 @@ async function answer(
   const [, modelPath] = /^\/model\/v1(?:beta)?\/(.+)$/.exec(asked) ?? [];
   if (modelPath !== undefined) {
     if (!model)
-      return refuse(response, 404, "this run has no model: --model names one that programs may call");
+      return refuse(response, 404, "this run has no model: --call-model names one that programs may call");
     if (request.method !== "POST") return refuse(response, 405, "only calls of the model are passed on");
     return model.answer(modelPath, request, response, state.signal);
   }
@@ -147,10 +161,22 @@ async function call(
   const text = await readBody(request, mostBytes);
   const body = z.looseObject({ tool: z.string() }).safeParse(parseJson(text ?? "")).data;
   if (!body) return refuse(response, 400, "a call is a JSON object with a tool, at most 1 MiB");
-  state.calls++;
-  const spent = model?.take();
+  await state.inTurn(async () => {
+    if (state.over.signal.aborted) return refuse(response, 409, overText);
+    state.calls++;
+    await passCall(session, turn, { ...body, spent: model?.take() ?? body["spent"] }, state, response);
+  });
+}
+
+async function passCall(
+  session: SessionClient,
+  turn: Turn,
+  body: Readonly<Record<string, unknown>>,
+  state: State,
+  response: ServerResponse,
+): Promise<void> {
   const reply = await session.pass(`/v1/sessions/${session.id}/problems/${turn.problem}/calls`, {
-    body: JSON.stringify({ ...body, ...(spent && { spent }) }),
+    body: JSON.stringify(body),
     headers: { "content-type": "application/json" },
     signal: AbortSignal.any([state.signal, AbortSignal.timeout(callMs)]),
   });
@@ -169,11 +195,7 @@ async function shell(
 ): Promise<void> {
   const command = await readBody(request, mostBytes);
   if (command === undefined) return refuse(response, 413, "the command is too long");
-  state.calls++;
-  const id = randomUUID();
-  const made = { id, tool: "exec_shell", arguments: { command }, spent: model?.take() };
-  const result = await session.call(turn.problem, made, state.signal);
-  if (result.status === "ended") state.over.abort();
+  const result = await callTool(session, turn, model, state, { tool: "exec_shell", args: { command } });
   const text = result.status === "ended" ? `The turn is over: ${result.reason}\n` : result.text;
   const [, code, rest] = /^exit code (\d+)\n?([\s\S]*)$/.exec(text) ?? [];
   const ends = rest ?? text;
@@ -189,41 +211,102 @@ async function shell(
 async function keepAnswer(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const text = await readBody(request, mostAnswerBytes);
   state.answer = parseJson(text ?? "");
-  if (state.answer === undefined) return refuse(response, 400, "the answer is no JSON of at most 64 KiB");
+  state.answerProblem =
+    state.answer === undefined ? "the file of the answer is no JSON of at most 64 KiB" : undefined;
+  if (state.answerProblem !== undefined) return refuse(response, 400, state.answerProblem);
   response.writeHead(200, { "x-exit-code": "0", connection: "close" }).end();
 }
 
 const doneText = "No problem is left. There is nothing more to do.";
+const problemText = ({ words, attempt, limits }: Turn): string =>
+  `${words}\n\nAttempt ${attempt}, with the limits ${JSON.stringify(limits)}. Call submit to end it.`;
+const overText = "The turn is over. There is nothing more to do.";
 
-/** A message of MCP, for the session's own worker. */
+/** Calls a tool of the turn's own problem, unless the turn is over. */
+function callTool(
+  session: SessionClient,
+  turn: Turn,
+  model: ModelProxy | undefined,
+  state: State,
+  {
+    tool,
+    args,
+    said,
+  }: { readonly tool: string; readonly args: Readonly<Record<string, unknown>>; readonly said?: Spent },
+): Promise<CallEnd> {
+  return state.inTurn(async () => {
+    if (state.over.signal.aborted) return { status: "ended", how: "over", reason: overText };
+    state.calls++;
+    const made = { id: randomUUID(), tool, arguments: args, spent: model?.take() ?? said };
+    const result = await session.call(turn.problem, made, state.signal);
+    if (result.status === "ended") state.over.abort();
+    return result;
+  });
+}
+
+/**
+ * A message of MCP. Calls are made in the turn's own problem; what else an agent asks for is the gateway's to answer, for the
+ * session's worker, as long as that is in this turn.
+ */
 async function mcp(
-  { session, worker, turn, model }: DoorOptions,
+  options: DoorOptions,
   state: State,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const message = Message.safeParse(parseJson((await readBody(request, mostBytes)) ?? "")).data;
   if (!message) return refuse(response, 400, "a message of MCP is one JSON object, at most 1 MiB");
-  const tool = message.method === "tools/call" ? message.params?.name : undefined;
-  if (tool === "next_problem" && state.over.signal.aborted)
-    return send(response, 200, {
-      jsonrpc: "2.0",
-      id: message.id,
-      result: { content: [{ type: "text", text: doneText }], isError: false },
-    });
-  const isCall = tool !== undefined && tool !== "next_problem";
-  if (isCall) state.calls++;
+  if (message.method === "tools/call") return callOverMcp(options, state, message, response);
+  await state.inTurn(async () => {
+    if (!state.over.signal.aborted) return passMessage(options, state, message, request, response);
+    if (message.id === undefined) return send(response, 202, {});
+    const isPing = message.method === "ping";
+    const said = isPing ? { result: {} } : { error: { code: -32_000, message: overText } };
+    send(response, 200, { jsonrpc: "2.0", id: message.id, ...said });
+  });
+}
+
+async function callOverMcp(
+  { session, turn, model }: DoorOptions,
+  state: State,
+  { id, params }: Message,
+  response: ServerResponse,
+): Promise<void> {
+  const answerWith = (text: string, isError: boolean): void =>
+    send(response, 200, { jsonrpc: "2.0", id, result: { content: [{ type: "text", text }], isError } });
+  const { name: tool = "" } = params ?? {};
+  if (tool === "next_problem")
+    return answerWith(state.over.signal.aborted ? doneText : problemText(turn), false);
+  const bounded = BoundedArguments.safeParse(params?.["arguments"] ?? {});
+  if (!bounded.success) return answerWith(z.prettifyError(bounded.error), true);
+  const said = Spent.safeParse(params?._meta?.["microremed/spent"]).data;
+  const result = await callTool(session, turn, model, state, {
+    tool,
+    args: bounded.data,
+    ...(said && { said }),
+  });
+  if (result.status === "ended")
+    answerWith(result.how === "submitted" ? "It was submitted." : overText, false);
+  else answerWith(result.text, !result.ran);
+}
+
+async function passMessage(
+  { session, worker }: DoorOptions,
+  state: State,
+  message: Message,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const passed = ["accept", "mcp-session-id", "mcp-protocol-version"].flatMap((name) => {
     const value = request.headers[name];
     return typeof value === "string" ? [[name, value]] : [];
   });
   const reply = await session.pass(`/mcp?session=${session.id}&worker=${worker}`, {
-    body: JSON.stringify(isCall ? withSpent(message, model) : message),
+    body: JSON.stringify(message),
     headers: { ...Object.fromEntries(passed), "content-type": "application/json" },
     signal: AbortSignal.any([state.signal, AbortSignal.timeout(callMs)]),
   });
   const answered = await reply.text();
-  if (tool === "submit" && !(await isStillIn(session, worker, turn, state.signal))) state.over.abort();
   const headers = ["content-type", "mcp-session-id"].flatMap((name) => {
     const value = reply.headers.get(name);
     return value === null ? [] : [[name, value]];
@@ -231,12 +314,14 @@ async function mcp(
   response.writeHead(reply.status, Object.fromEntries(headers)).end(answered);
 }
 
-/** The gateway takes it as what the agent says of its thinking. */
-function withSpent(message: Message, model: ModelProxy | undefined): Message {
-  const spent = model?.take();
-  if (!spent) return message;
-  const { params } = message;
-  return { ...message, params: { ...params, _meta: { ...params?._meta, "microremed/spent": spent } } };
+/** Runs one work after the other. */
+function oneByOne(): State["inTurn"] {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work);
+    last = next.catch(() => undefined);
+    return next;
+  };
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {

@@ -23,7 +23,13 @@ async function handedIn(
     },
     turn: { problem: "p1", tools: [tool] } as unknown as Turn,
     end: { how: "exited", exitCode: 0, output: "", wallSeconds: 1, ...end },
-    ...{ answer, spent: undefined, seconds: 60, signal: new AbortController().signal },
+    ...{
+      answer,
+      answerProblem: undefined,
+      spent: undefined,
+      seconds: 60,
+      signal: new AbortController().signal,
+    },
   });
   return calls;
 }
@@ -49,6 +55,13 @@ test("a program that leaves no answer, or one that is not taken, gives its probl
     { tool: "submit" },
     "the program's answer was not taken: anomaly: expected boolean",
   ]);
+});
+
+test("an answer that is nested without end is not taken, and ends nothing but its problem", async () => {
+  const deep = JSON.parse(`{"anomaly":${"[".repeat(30_000)}${"]".repeat(30_000)}}`) as unknown;
+  const [left, ...more] = await handedIn(asking, {}, deep);
+  expect(left).toMatch(/^the program's answer was not taken: /);
+  expect(more).toEqual([]);
 });
 
 test("a repair is handed in by the exit code 0, and by nothing else", async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Spent } from "@microremed/contracts";
+import { BoundedArguments, type Spent } from "@microremed/contracts";
 import { parseJson } from "@microremed/core";
 import type { ProcessEnd } from "@microremed/sandbox";
+import { z } from "zod";
 import { answerSchema } from "./program-files.ts";
 import type { SessionClient, Turn } from "./session-client.ts";
 
@@ -12,6 +13,8 @@ export interface EndedProgram {
   readonly end: ProcessEnd;
   /** From the file of its answer; undefined: it has left none. */
   readonly answer: unknown;
+  /** Why what is in the file is no answer. */
+  readonly answerProblem: string | undefined;
   readonly spent: Spent | undefined;
   /** That it had, s. */
   readonly seconds: number;
@@ -27,6 +30,7 @@ export async function handIn({
   turn,
   end,
   answer,
+  answerProblem,
   spent,
   seconds,
   signal,
@@ -35,14 +39,18 @@ export async function handIn({
   const leave = (reason: string): Promise<void> => session.leave(problem, reason, signal);
   const asksForAnswer = answerSchema(turn) !== undefined;
   const given = asksForAnswer ? (answer ?? lastObjectIn(end.output)) : {};
-  if (!isObject(given)) return leave(`the program ${howItEnded(end, seconds)} and left no answer`);
+  if (!isObject(given))
+    return leave(answerProblem ?? `the program ${howItEnded(end, seconds)} and left no answer`);
+  const bounded = BoundedArguments.safeParse(given);
+  if (!bounded.success) return leave(notTaken(z.prettifyError(bounded.error)));
   if (!asksForAnswer && !(end.how === "exited" && end.exitCode === 0))
     return leave(`the program ${howItEnded(end, seconds)}`);
-  const call = { id: `end-${randomUUID()}`, tool: "submit", arguments: given, spent };
+  const call = { id: `end-${randomUUID()}`, tool: "submit", arguments: bounded.data, spent };
   const result = await session.call(problem, call, signal);
-  if (result.status === "answered" && !result.ran)
-    await leave(`the program's answer was not taken: ${result.text}`);
+  if (result.status === "answered" && !result.ran) await leave(notTaken(result.text));
 }
+
+const notTaken = (why: string): string => `the program's answer was not taken: ${why}`;
 
 function howItEnded({ how, exitCode }: ProcessEnd, seconds: number): string {
   switch (how) {

@@ -98,7 +98,9 @@ async function playTurn(
     });
     await keepOutput(turn, end, options);
     if (door.turnEnded.aborted || !(await isLeftOpen(session, worker, turn, signal))) return;
-    if (end) await handIn({ session, turn, end, answer: door.answer, spent: model?.take(), seconds, signal });
+    const { answer, answerProblem } = door;
+    if (end)
+      await handIn({ session, turn, end, answer, answerProblem, spent: model?.take(), seconds, signal });
   } finally {
     clearInterval(alive);
   }

@@ -7,7 +7,7 @@ const isSame = (a: Pick<Turn, "problem" | "attempt">, b: Pick<Turn, "problem" | 
   a.problem === b.problem && a.attempt === b.attempt;
 
 /** Whether a turn goes on, after a call that may have ended it, or an action that may be under way. */
-export async function isStillIn(
+async function isStillIn(
   session: Pick<SessionClient, "next">,
   worker: string,
   turn: Turn,
