@@ -53,7 +53,10 @@ function withPods(spec: Fields): Fields {
   const { template } = spec;
   const pods = isJsonObject(template) ? template["spec"] : undefined;
   if (!isJsonObject(template) || !isJsonObject(pods)) return spec;
+  const account = pods["serviceAccountName"];
   const filled = {
+    // The field's old name says the same.
+    ...(account !== undefined && { serviceAccount: account }),
     restartPolicy: "Always",
     terminationGracePeriodSeconds: 30,
     dnsPolicy: "ClusterFirst",

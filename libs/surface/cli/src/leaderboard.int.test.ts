@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EpisodeDocument } from "@microremed/contracts";
-import { Leaderboard } from "@microremed/leaderboard";
+import { digestOf, Leaderboard, type Submission, signBytes } from "@microremed/leaderboard";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { episodeFile } from "./save-episodes.ts";
 import { runCommand } from "./testing/run-command.ts";
@@ -61,6 +61,19 @@ async function forge(task: string, change: (episode: EpisodeDocument) => void): 
   throw new Error(`no episode of ${task}`);
 }
 
+/** Signs the files as they are, as a program other than ours can. */
+async function signByHand(): Promise<void> {
+  const path = join(dir, "a", "submission.json");
+  const submission = JSON.parse(await readFile(path, "utf8")) as Submission;
+  const files: Record<string, string> = {};
+  for (const name of Object.keys(submission.files))
+    files[name] = digestOf(await readFile(join(dir, "a", name)));
+  const bytes = Buffer.from(JSON.stringify({ ...submission, files }));
+  await writeFile(path, bytes);
+  const key = await readFile(join(dir, "key.pem"), "utf8");
+  await writeFile(join(dir, "a", "submission.sig"), signBytes(bytes, key));
+}
+
 test("a signed run passes every check, replays included, and comes to the board and its page", async () => {
   expect((await sign()).code).toBe(0);
   const submitted = await submit("--replays", "2", "--range", "in-process", "--to", "board");
@@ -106,12 +119,16 @@ test("an outcome that does not follow from what is saved is found without a repl
     episode.outcome = "solved";
     for (const step of episode.steps) if (step.kind === "submit" && step.result) step.result.passed = true;
   });
-  await sign();
+  const refused = await sign();
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toMatch(/analysis: the saved grade is passed/);
+  await signByHand();
   const outcomes = checksOf((await submit("--replays", "0")).stdout).find(
     ({ check }) => check === "outcomes",
   );
   expect(outcomes).toMatchObject({ passed: false });
   expect(outcomes?.details.join()).toMatch(/analysis: the saved grade is passed/);
+  expect((await run("leaderboard", "build", "a", "--out", "site3")).stderr).toMatch(/contradicts itself/);
   await forge("analysis", (episode) => Object.assign(episode, JSON.parse(before)));
 
   await forge("mitigation", (episode) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { BoundedArguments, type Spent } from "@microremed/contracts";
-import { parseJson } from "@microremed/core";
+import { AppError, parseJson } from "@microremed/core";
 import type { ProcessEnd } from "@microremed/sandbox";
 import { z } from "zod";
 import { answerSchema } from "./program-files.ts";
@@ -46,7 +46,13 @@ export async function handIn({
   if (!asksForAnswer && !(end.how === "exited" && end.exitCode === 0))
     return leave(`the program ${howItEnded(end, seconds)}`);
   const call = { id: `end-${randomUUID()}`, tool: "submit", arguments: bounded.data, spent };
-  const result = await session.call(problem, call, signal);
+  const result = await session.call(problem, call, signal).catch((thrown: unknown) => {
+    const error = AppError.from(thrown);
+    // What the gateway finds wrong with it is the program's mistake, and ends nothing else.
+    if (error.code === "invalid-request")
+      return { status: "answered", ran: false, text: error.message } as const;
+    throw thrown;
+  });
   if (result.status === "answered" && !result.ran) await leave(notTaken(result.text));
 }
 

@@ -11,6 +11,7 @@ import {
   submissionFormat,
 } from "@microremed/leaderboard";
 import type { Catalogue } from "@microremed/registry";
+import type { Report } from "@microremed/scoring";
 import type { Context } from "../context.ts";
 import { readEpisodes } from "../episode-source.ts";
 import { readTextFile } from "../read-request.ts";
@@ -94,6 +95,7 @@ export async function readEntry(
 ): Promise<EnteredRun> {
   const signed = await readSigned(directory);
   const report = await savedReport(context, directory, catalogue);
+  assertFounded(directory, report.unfounded);
   const common = { folder: basename(resolve(directory)), report };
   if (signed) {
     const { agent, version, by, url, publicKey } = signed.submission;
@@ -104,6 +106,17 @@ export async function readEntry(
   const digests = await digestsOf(directory, await filesOfRun(directory));
   const missing = withoutResult(run, await readEpisodes(context, directory));
   return { ...common, missing, digest: digestOf(Buffer.from(JSON.stringify(digests))), signed: null };
+}
+
+/** Throws `invalid-request` for a run with episodes whose outcome does not follow from what is saved with them. */
+export function assertFounded(directory: string, unfounded: Report["unfounded"]): void {
+  const [first] = unfounded ?? [];
+  if (first === undefined) return;
+  const more = (unfounded?.length ?? 0) - 1;
+  throw terminal(
+    "invalid-request",
+    `${directory}: ${first.id}: ${first.problems.join(", ")}${more > 0 ? `, and ${more} episodes more` : ""}; a leaderboard takes no run that contradicts itself`,
+  );
 }
 
 /** Planned episodes that the run does not have, or that were cancelled. What ended in a harness error is there. */

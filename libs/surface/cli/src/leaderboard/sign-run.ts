@@ -13,11 +13,12 @@ import {
   submissionFormat,
 } from "@microremed/leaderboard";
 import type { Catalogue } from "@microremed/registry";
+import { checkSaved } from "../check-saved.ts";
 import type { Context } from "../context.ts";
 import { readEpisodes } from "../episode-source.ts";
 import { submissionFile } from "../save-episodes.ts";
 import { readSavedRun } from "../saved-run.ts";
-import { digestsOf, filesOfRun, signatureFile, withoutResult } from "./read-entry.ts";
+import { assertFounded, digestsOf, filesOfRun, signatureFile, withoutResult } from "./read-entry.ts";
 
 /** Writes a new private key, readable by its owner alone, and returns the fingerprint. Throws `invalid-request` where a file is. */
 export async function writeKey(path: string): Promise<string> {
@@ -32,7 +33,7 @@ export async function writeKey(path: string): Promise<string> {
 
 /**
  * Signs a saved run: writes `submission.json` with the digest of each of its files, and `submission.sig`. Throws `invalid-request` when an
- * episode that the request plans is missing, or was cancelled.
+ * episode that the request plans is missing, or was cancelled, or has an outcome that does not follow from what is saved with it.
  */
 export async function signRun(
   context: Context,
@@ -45,6 +46,7 @@ export async function signRun(
   const privatePem = await readKey(keyFile);
   const run = await readSavedRun(directory, catalogue, undefined);
   const documents = await readEpisodes(context, directory);
+  assertFounded(directory, (await checkSaved(documents, catalogue)).unfounded);
   const missing = withoutResult(run, documents);
   if (missing.length > 0)
     throw terminal(

@@ -8,18 +8,18 @@ const namesIn = [
   ...noises.names,
 ];
 
-/** Words of the harness and of trials, and the names of faults and noises. None belongs to a cluster that runs a shop. */
+/** Words of the harness and of trials, and the names of faults and noises. None belongs to a cluster that runs a shop; `experimental` may. */
 const words = new RegExp(
   [
     "micro-?remed|harness|chaos|\\barenas?\\b|episode|\\bfaults?\\b|\\binject(?:or|ion|ed)|conceal|simulat",
-    "embedded|\\bfenc|\\bslot\\b|\\bprobers?\\b|benchmark|experiment|\\btrials?\\b|\\bneutral\\b|\\boracle|ground.?truth",
+    "embedded|\\bfenc|\\bslot\\b|\\bprobers?\\b|benchmark|experiment(?!al)|\\btrials?\\b|\\bneutral\\b|\\boracle|ground.?truth",
     ...namesIn,
   ].join("|"),
   "i",
 );
 /** Paths of this machine; those of kubelets and of databases in containers are not. */
 const paths =
-  /\/(?:tmp|work|home(?!-timeline)|root\/(?!\.kube)|var\/lib\/(?!kubelet|mysql))|node_modules|\.ts:\d+/;
+  /\/(?:tmp|work|home(?!-timeline)|root\/(?!\.kube)|var\/lib\/(?!kubelet|mysql|postgresql))|node_modules|\.ts:\d+/;
 
 /** Everything that can be asked of an environment, by every tool that reads. */
 export function questionsOf(
