@@ -286,7 +286,9 @@ test("saved results of problems are gone on with, compared and replayed, a watch
   expect(compared).toMatchObject({ code: 0 });
   expect(JSON.parse(compared.stdout)).not.toEqual([]);
 
-  for (const file of (await readdir(join(dir, "saved"))).filter((name) => episodeFile.test(name))) {
+  // Each replay starts a range: one with a fault, and the watch.
+  const saved = (await readdir(join(dir, "saved"))).filter((name) => episodeFile.test(name)).sort();
+  for (const file of [...saved.slice(0, 1), ...saved.slice(-1)]) {
     const replayed = await microremed("replay", join("saved", file), "--output", "json");
     expect(JSON.parse(replayed.stdout)).toMatchObject({ same: true });
   }
