@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import { mkdtempDisposable, readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createServer as createSocketServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { attemptsOf, type EpisodeRecord, type ExperimentRequestInput } from "@microremed/contracts";
 import { createModels } from "@microremed/llm";
@@ -204,7 +206,7 @@ for host, port in [("127.0.0.1", ${port}), ("1.1.1.1", 80), ("169.254.169.254", 
         socket.create_connection((host, port), 2); got.append(host)
     except OSError:
         pass
-for path in ["/etc/shadow", "/home", "/work", "${root}/package.json"]:
+for path in ["/etc/shadow", "/root/.profile", "${root}/package.json"]:
     try:
         open(path).read(); got.append(path)
     except OSError:
@@ -214,17 +216,20 @@ print(json.dumps({"anomaly": got == []}))
 if got: print(json.dumps({"anomaly": False}), got)
 `;
     const logged: string[] = [];
+    await using logs = await mkdtempDisposable(join(tmpdir(), "microremed-logs-"));
     const [episode] = await play(
       ["python3", "-c", program],
       { problems: [detection] },
       {
         say: (text) => logged.push(text),
-        logs: "/tmp/h/scratch-agentrun/hl",
+        logs: logs.path,
       },
     );
     listening.close();
     expect(episode).toMatchObject({ outcome: "solved" });
     expect(logged).toEqual([]);
+    const [file = ""] = await readdir(logs.path);
+    expect(await readFile(join(logs.path, file), "utf8")).toContain('"anomaly": true');
   });
 
   test("fork bombs, endless output, all memory and processes left over end the program alone", async () => {
