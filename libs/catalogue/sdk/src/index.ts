@@ -124,6 +124,7 @@ export * from "./target-selectors.ts";
 export { offeredBehindServices, serviceOf } from "./target-services.ts";
 export * from "./task.ts";
 export * from "./tool.ts";
+export { type PlacedFault, truthOf } from "./truth-of.ts";
 export { valueInWords } from "./value-in-words.ts";
 export * from "./variables.ts";
 export { judged, type SymptomVerdict, symptomOf } from "./verdict.ts";

@@ -109,3 +109,12 @@ export const PlannedProblem = z.strictObject({
   watch: Watch.optional().describe("of the task monitoring; absent: the request's"),
 });
 export type PlannedProblem = z.infer<typeof PlannedProblem>;
+
+/** Values of the parameters of an episode's first fault: its problem's, or its request's. Undefined: the fault's own. */
+export function firstParameters(
+  { failure, problem }: { readonly failure: string; readonly problem?: PlannedProblem | undefined },
+  { parameters: all = {} }: { readonly parameters?: Readonly<Record<string, FaultParameters>> | undefined },
+): FaultParameters | undefined {
+  if (problem) return problem.parameters;
+  return Object.hasOwn(all, failure) ? all[failure] : undefined;
+}

@@ -6,6 +6,7 @@ import {
   type Diagnosis,
   type EpisodeRecord,
   environmentOf,
+  firstParameters,
   queueOfModel,
   type Stage,
   stageOut,
@@ -70,11 +71,8 @@ function historyOf({ request, task }: EpisodePlan): Pick<CommandOf<"inject">, "h
 
 const noiseOf = ({ problem }: EpisodeRecord) => problem?.noise && { noise: problem.noise };
 
-/** What the problem, or the request, sets of the failure. */
-function parametersOf({ failure, problem }: EpisodeRecord, { request }: EpisodePlan) {
-  if (problem) return problem.parameters && { parameters: problem.parameters };
-  const all = request.parameters ?? {};
-  const parameters = Object.hasOwn(all, failure) ? all[failure] : undefined;
+function parametersOf(record: EpisodeRecord, { request }: EpisodePlan) {
+  const parameters = firstParameters(record, request);
   return parameters && { parameters };
 }
 

@@ -1,10 +1,11 @@
-import { unionOfTruths } from "@microremed/catalogue";
+import { truthOf, unionOfTruths } from "@microremed/catalogue";
 import {
   type EndStep,
   type EpisodeDocument,
   type EpisodeRecord,
   endSteps,
   environmentOf,
+  firstParameters,
   gradeOfStep,
   isInjected,
   isPassed,
@@ -60,19 +61,12 @@ async function gradedAgain(
   if (!step || !was) return [];
   const environment = environments.get(environmentOf(episode, episode.request));
   const { problem } = episode;
-  const incident = [
-    {
-      failure: episode.failure,
-      target: episode.target,
-      parameters: problem?.parameters,
-      flap: problem?.flap,
-    },
-    ...(problem?.further ?? []),
-  ];
-  const truths = incident.flatMap(({ failure, target, parameters, flap }) => {
-    const { control, truth } = faults.get(failure);
-    const more = { ...(parameters && { parameters }), ...(flap && { flap }) };
-    return control || !isInjected(episode.injection) ? [] : [truth({ environment, target, ...more })];
+  const { failure, target } = episode;
+  const parameters = firstParameters(episode, episode.request);
+  const incident = [{ failure, target, parameters, flap: problem?.flap }, ...(problem?.further ?? [])];
+  const truths = (isInjected(episode.injection) ? incident : []).flatMap(({ failure: name, ...place }) => {
+    const fault = faults.get(name);
+    return fault.control ? [] : [truthOf(fault, environment, place)];
   });
   const name = step.task ?? taskOf(episode);
   const again = await tasks

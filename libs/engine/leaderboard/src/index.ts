@@ -3,4 +3,4 @@ export { outcomeProblems } from "./check-outcome.ts";
 export { type Entry, Leaderboard } from "./leaderboard.ts";
 export { renderLeaderboard, shortTableOf } from "./render-page.ts";
 export { digestOf, fingerprintOf, isSignedBy, newKeyPair, publicKeyOf, signBytes } from "./signature.ts";
-export { mostFiles, Submission, Submitter, submissionFormat } from "./submission.ts";
+export { Submission, Submitter, submissionFormat } from "./submission.ts";

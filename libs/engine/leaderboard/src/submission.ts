@@ -4,7 +4,7 @@ import { z } from "zod";
 /** Version of the format of `submission.json`. */
 export const submissionFormat = "microremed-submission/1";
 /** Most files of a run. */
-export const mostFiles = 50_001;
+const mostFiles = 50_001;
 
 const Line = z
   .string()

@@ -1,4 +1,10 @@
-import type { FailureReport, GroundTruth, Problem, Task } from "@microremed/catalogue";
+import {
+  type FailureReport,
+  type GroundTruth,
+  type Problem,
+  type Task,
+  truthOf,
+} from "@microremed/catalogue";
 import type { Catalogue } from "@microremed/registry";
 import { briefOf } from "./brief.ts";
 import { jsonSchemaOf } from "./offer.ts";
@@ -65,11 +71,5 @@ export function solutionOf(
 ): GroundTruth[] | undefined {
   if (missing.length > 0) return undefined;
   const system = catalogue.environments.get(environment);
-  return incident.map(({ fault, target, parameters, flap }) =>
-    catalogue.faults.get(fault).truth({
-      ...{ environment: system, target },
-      ...(parameters && { parameters }),
-      ...(flap && { flap }),
-    }),
-  );
+  return incident.map(({ fault, ...place }) => truthOf(catalogue.faults.get(fault), system, place));
 }

@@ -3,6 +3,7 @@ import {
   type KnownAnswer,
   type Problem,
   type Task,
+  truthOf,
   unionOfTruths,
 } from "@microremed/catalogue";
 import { createRng, terminal } from "@microremed/core";
@@ -136,9 +137,9 @@ function incidentOf(
   { environment: name, incident }: Problem,
 ): AuditedIncident {
   const environment = environments.get(name);
-  const truths = incident.flatMap(({ fault, target, parameters }) => {
-    const { control, truth } = faults.get(fault);
-    return control ? [] : [truth({ environment, target, ...(parameters && { parameters }) })];
+  const truths = incident.flatMap(({ fault: name, target, parameters }) => {
+    const fault = faults.get(name);
+    return fault.control ? [] : [truthOf(fault, environment, { target, parameters })];
   });
   return { truths, environment };
 }

@@ -1,5 +1,5 @@
 import { type ArenaContext, injectFailure, prepareArena } from "@microremed/arena";
-import { type Environment, type GroundTruth, unionOfTruths } from "@microremed/catalogue";
+import { type Environment, type GroundTruth, truthOf, unionOfTruths } from "@microremed/catalogue";
 import type { Cluster } from "@microremed/cluster";
 import { type LoadOrder, type LoadPattern, noFailure } from "@microremed/contracts";
 import { AppError, createRng, type Rng, silentLogger } from "@microremed/core";
@@ -112,7 +112,7 @@ async function runIncident(
   if (left > 0) await watched.clock.sleep(left, signal);
   const exact = await collector.window({ from, to, stepSeconds: recipe.stepSeconds });
   const window = recipe.noise === "none" ? exact : withSamplingNoise(exact, rng.fork("noise"));
-  const truths = incident.map((part) => truthOf(part, environment, catalogue));
+  const truths = incident.map((part) => truthOfPart(part, environment, catalogue));
   const known = { planned, incident, injected: faults, course, clusterSeed, truths, workload: load };
   return { window, labels: labelsOf(window, known, catalogue) };
 }
@@ -209,12 +209,12 @@ async function inject(
   }
 }
 
-function truthOf(
+function truthOfPart(
   { fault, target, parameters }: TimedIncident,
   environment: Environment,
   { faults }: CaseDeps["catalogue"],
 ): GroundTruth {
-  return faults.get(fault).truth({ environment, target, ...(parameters && { parameters }) });
+  return truthOf(faults.get(fault), environment, { target, parameters });
 }
 
 interface Known {

@@ -1,9 +1,10 @@
-import { type Environment, type GroundTruth, unionOfTruths } from "@microremed/catalogue";
+import { type Environment, type GroundTruth, truthOf, unionOfTruths } from "@microremed/catalogue";
 import {
   type EpisodeDocument,
   environmentOf,
   type FaultParameters,
   type Flap,
+  firstParameters,
   isInjected,
 } from "@microremed/contracts";
 import type { Catalogue } from "@microremed/registry";
@@ -62,10 +63,10 @@ export function episodeLabels(
   };
 }
 
-function partsOf({ failure, target, problem, request, injection }: EpisodeDocument): Part[] {
-  const { [failure]: asked = null } = request.parameters ?? {};
+function partsOf(episode: EpisodeDocument): Part[] {
+  const { failure, target, problem, request, injection } = episode;
   const first: Part = {
-    ...{ fault: failure, target, parameters: problem ? (problem.parameters ?? null) : asked },
+    ...{ fault: failure, target, parameters: firstParameters(episode, request) ?? null },
     flap: problem?.flap ?? null,
     ...{ injectedAt: injection?.injectedAt ?? null, expiresAt: injection?.expiresAt ?? null },
   };
@@ -82,9 +83,5 @@ function partsOf({ failure, target, problem, request, injection }: EpisodeDocume
 
 /** Of each fault, in the incident's order. */
 function truthsOf(incident: readonly Part[], environment: Environment, { faults }: From): GroundTruth[] {
-  return incident.map(({ fault, target, parameters, flap }) =>
-    faults
-      .get(fault)
-      .truth({ environment, target, ...(parameters && { parameters }), ...(flap && { flap }) }),
-  );
+  return incident.map(({ fault, ...place }) => truthOf(faults.get(fault), environment, place));
 }
