@@ -1,4 +1,4 @@
-import { defineNoise, isRolledOut, patchTemplate, rollableDeployments, z } from "@microremed/catalogue";
+import { defineNoise, onDeployment, patchTemplate, z } from "@microremed/catalogue";
 
 const parameters = z.object({
   more: z.int().min(1).max(60).default(15).describe("seconds that are added"),
@@ -10,8 +10,7 @@ export default defineNoise({
   description: "A Deployment was rolled out whose pods get a few seconds longer to end.",
   parameters,
   variants: [{ more: 5 }, { more: 10 }, { more: 20 }, { more: 30 }],
-  targets: rollableDeployments,
-  decoys: ({ target }) => [{ kind: "Deployment", name: target }],
+  ...onDeployment,
   async place(context) {
     const {
       environment,
@@ -21,5 +20,4 @@ export default defineNoise({
     const before = environment.workloads[target]?.terminationGracePeriodSeconds ?? 30;
     await patchTemplate(context, { terminationGracePeriodSeconds: before + more });
   },
-  isSettled: (context) => isRolledOut(context, context.target),
 });

@@ -1,4 +1,4 @@
-import { defineNoise, isRolledOut, patchContainer, rollableDeployments, z } from "@microremed/catalogue";
+import { defineNoise, onDeployment, patchContainer, z } from "@microremed/catalogue";
 
 const parameters = z.object({
   variable: z
@@ -21,11 +21,9 @@ export default defineNoise({
     { variable: "BUILD_NUMBER", value: "1187" },
     { variable: "COST_CENTER", value: "4410" },
   ],
-  targets: rollableDeployments,
-  decoys: ({ target }) => [{ kind: "Deployment", name: target }],
+  ...onDeployment,
   place: (context) => {
     const { variable, value } = context.parameters;
     return patchContainer(context, { env: [{ name: variable, value }] });
   },
-  isSettled: (context) => isRolledOut(context, context.target),
 });

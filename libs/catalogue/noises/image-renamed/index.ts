@@ -1,7 +1,7 @@
 import {
   defineNoise,
   firstContainer,
-  isRolledOut,
+  onDeployment,
   otherImageName,
   patchContainer,
   rollableDeployments,
@@ -14,14 +14,13 @@ export default defineNoise({
   description:
     "A Deployment was rolled out with another name of the same image, such as `docker.io/library/redis:7` for `redis:7`.",
   parameters: z.object({}),
+  ...onDeployment,
   targets: (environment) =>
     rollableDeployments(environment).filter(
       (name) => otherImageName(firstContainer(environment, name)?.image ?? "") !== undefined,
     ),
-  decoys: ({ target }) => [{ kind: "Deployment", name: target }],
   async place(context) {
     const image = firstContainer(context.environment, context.target)?.image ?? "";
     await patchContainer(context, { image: otherImageName(image) });
   },
-  isSettled: (context) => isRolledOut(context, context.target),
 });

@@ -1,11 +1,4 @@
-import {
-  defineNoise,
-  isRolledOut,
-  patchTemplate,
-  rollableDeployments,
-  scriptContainer,
-  z,
-} from "@microremed/catalogue";
+import { defineNoise, onDeployment, patchTemplate, scriptContainer, z } from "@microremed/catalogue";
 
 const parameters = z.object({
   container: z.string().min(1).max(50).default("print-build").describe("name of the init container"),
@@ -27,11 +20,9 @@ export default defineNoise({
     { container: "log-release", line: "release 2024.31" },
     { container: "check-locale", line: "locale: en" },
   ],
-  targets: rollableDeployments,
-  decoys: ({ target }) => [{ kind: "Deployment", name: target }],
+  ...onDeployment,
   async place(context) {
     const { container, line } = context.parameters;
     await patchTemplate(context, { initContainers: [scriptContainer(container, `echo '${line}'`)] });
   },
-  isSettled: (context) => isRolledOut(context, context.target),
 });

@@ -1,7 +1,7 @@
 import {
   defineNoise,
   firstContainer,
-  isRolledOut,
+  onDeployment,
   patchContainer,
   rollableDeployments,
   z,
@@ -24,6 +24,7 @@ export default defineNoise({
     { resource: "cpu", factor: 1.5 },
     { resource: "cpu", factor: 2 },
   ],
+  ...onDeployment,
   targets: (environment) =>
     rollableDeployments(environment).filter((name) => {
       const { requests, limits } = firstContainer(environment, name)?.resources ?? {};
@@ -32,13 +33,11 @@ export default defineNoise({
         (one) => requests?.[one] !== undefined && times(limits?.[one], 2) !== undefined,
       );
     }),
-  decoys: ({ target }) => [{ kind: "Deployment", name: target }],
   async place(context) {
     const { resource, factor } = context.parameters;
     const limit = firstContainer(context.environment, context.target)?.resources.limits[resource];
     await patchContainer(context, { resources: { limits: { [resource]: times(limit, factor) } } });
   },
-  isSettled: (context) => isRolledOut(context, context.target),
 });
 
 /** A quantity times a factor in the same unit, a whole number; undefined: it is none, or not one of whole numbers. */

@@ -1,7 +1,7 @@
 import {
   defineNoise,
   firstContainer,
-  isRolledOut,
+  onDeployment,
   patchContainer,
   rollableDeployments,
   z,
@@ -18,15 +18,14 @@ export default defineNoise({
     "A Deployment was rolled out with a readiness probe whose period is a few seconds longer. It asks the same question.",
   parameters,
   variants: [{ more: 1 }, { more: 3 }, { more: 4 }, { more: 5 }],
+  ...onDeployment,
   targets: (environment) =>
     rollableDeployments(environment).filter(
       (name) => firstContainer(environment, name)?.readinessProbe !== undefined,
     ),
-  decoys: ({ target }) => [{ kind: "Deployment", name: target }],
   async place(context) {
     const probe = firstContainer(context.environment, context.target)?.readinessProbe;
     const periodSeconds = (probe?.periodSeconds ?? 10) + context.parameters.more;
     await patchContainer(context, { readinessProbe: { periodSeconds } });
   },
-  isSettled: (context) => isRolledOut(context, context.target),
 });

@@ -4,8 +4,8 @@ import {
   isRolledOut,
   kinds,
   type NoiseContext,
+  onDeployment,
   patchContainer,
-  rollableDeployments,
   type Workload,
   z,
 } from "@microremed/catalogue";
@@ -36,8 +36,7 @@ export default defineNoise({
     { variable: "EXPERIMENT", value: "b" },
     { variable: "SHOW_HINTS", value: "1" },
   ],
-  targets: rollableDeployments,
-  decoys: ({ target }) => [{ kind: "Deployment", name: target }],
+  ...onDeployment,
   async place(context) {
     const {
       cluster,

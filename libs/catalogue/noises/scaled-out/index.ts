@@ -1,4 +1,4 @@
-import { defineNoise, isRolledOut, kinds, rollableDeployments, z } from "@microremed/catalogue";
+import { defineNoise, kinds, onDeployment, z } from "@microremed/catalogue";
 
 const parameters = z.object({
   more: z.int().min(1).max(3).default(1).describe("replicas that are added"),
@@ -10,11 +10,9 @@ export default defineNoise({
   description:
     "A Deployment got one more replica. The new pod is younger than the others and takes a part of the load.",
   parameters,
-  targets: rollableDeployments,
-  decoys: ({ target }) => [{ kind: "Deployment", name: target }],
+  ...onDeployment,
   async place({ cluster, namespace, environment, target, parameters: { more } }) {
     const replicas = (environment.workloads[target]?.replicas ?? 1) + more;
     await cluster.patch(kinds.deployment, namespace, target, { type: "merge", body: { spec: { replicas } } });
   },
-  isSettled: (context) => isRolledOut(context, context.target),
 });

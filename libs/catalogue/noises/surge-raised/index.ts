@@ -1,4 +1,4 @@
-import { defineNoise, isRolledOut, kinds, rollableDeployments, z } from "@microremed/catalogue";
+import { defineNoise, kinds, onDeployment, z } from "@microremed/catalogue";
 
 const parameters = z.object({
   maxSurge: z
@@ -15,11 +15,9 @@ export default defineNoise({
     "A Deployment may start more new pods at once in its next rollout. Nothing is rolled out, and no pod is taken away sooner.",
   parameters,
   variants: [{ maxSurge: "30%" }, { maxSurge: "40%" }, { maxSurge: "75%" }, { maxSurge: "100%" }],
-  targets: rollableDeployments,
-  decoys: ({ target }) => [{ kind: "Deployment", name: target }],
+  ...onDeployment,
   async place({ cluster, namespace, target, parameters: { maxSurge } }) {
     const body = { spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge } } } };
     await cluster.patch(kinds.deployment, namespace, target, { type: "merge", body });
   },
-  isSettled: (context) => isRolledOut(context, context.target),
 });

@@ -49,6 +49,13 @@ export function rollableDeployments(environment: Environment): string[] {
   );
 }
 
+/** Of a noise that changes a Deployment, most often by a rollout: on which, what it is about, and when it is over. */
+export const onDeployment = {
+  targets: rollableDeployments,
+  decoys: ({ target }: Pick<NoiseContext, "target">) => [{ kind: "Deployment", name: target }],
+  isSettled: (context: NoiseContext) => isRolledOut(context, context.target),
+};
+
 /** The container on which a noise acts, as it is declared. */
 export function firstContainer({ workloads }: Environment, name: string): ContainerSpec | undefined {
   return workloads[name]?.containers[0];
