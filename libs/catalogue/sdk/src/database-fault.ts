@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { accountEvidence, accountLabels } from "./account-fault.ts";
 import { affectedObjects } from "./affected-objects.ts";
 import {
   type AccountTrouble,
@@ -9,7 +10,6 @@ import {
   statement,
 } from "./database-account.ts";
 import type { Environment } from "./environment/environment.types.ts";
-import { type Evidence, isCall } from "./evidence/evidence.ts";
 import type { FaultDefinition, WithParameters } from "./fault.ts";
 import type { Runbook } from "./runbook.ts";
 import type { Place } from "./target.ts";
@@ -39,12 +39,6 @@ type Parts =
   | "rightActions"
   | "runbook"
   | "evidence";
-
-const labels = {
-  mechanism: "access-denied",
-  systemLevel: "Application",
-  faultType: "Authentication Issue",
-} as const;
 
 /** The account of the system's programs at a server, as the server's variables name it. */
 function declaredAccount({ container }: Place): { user: string; database: string } | undefined {
@@ -101,12 +95,12 @@ export function databaseFault<S extends z.ZodObject>(
     truth: (context) => ({
       objects: [wrongServer(context)],
       affected: affectedObjects(context),
-      ...labels,
+      ...accountLabels,
       explanation: `${words.why} at ${context.target}, so its clients' calls are refused`,
     }),
     rightActions: [],
     runbook: mendingRunbook(mends),
-    evidence: accountEvidence(trouble),
+    evidence: accountEvidence(checkServers, trouble),
   };
 
   function wrongServer({
@@ -119,25 +113,6 @@ export function databaseFault<S extends z.ZodObject>(
     return { kind, name: place.name, field: "", wrong: words.wrong, right: words.right };
   }
 }
-
-/** The check of every database that there is; the cause is in the server's own data. */
-const accountEvidence = (trouble: AccountTrouble): Evidence => ({
-  next(answers) {
-    const step = checkServers(answers);
-    if (isCall(step)) return step;
-    return step
-      .filter((one) => one.trouble === trouble)
-      .map(({ kind, name }) => ({
-        object: { kind, name },
-        field: "",
-        wrong: "",
-        right: "",
-        workload: name,
-        seen: "cause" as const,
-        ...labels,
-      }));
-  },
-});
 
 const mendingRunbook = (sql: string): Runbook => ({
   observe: ({ namespace }) => `kubectl -n ${namespace} get pods -o name`,

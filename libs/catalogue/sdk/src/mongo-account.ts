@@ -116,6 +116,7 @@ const scriptsCall: EvidenceCall = shellCall(
 
 /** A server whose users were compared with what its scripts make. */
 export interface CheckedMongo {
+  readonly kind: "Deployment";
   readonly name: string;
   readonly trouble: MongoTrouble | undefined;
 }
@@ -145,7 +146,7 @@ export function checkMongo(answers: readonly string[]): EvidenceCall | readonly 
     const text = printed.get(pod) ?? "";
     if (!text.startsWith("[")) return [];
     const [trouble] = users.flatMap((user) => troubleIn(text, user) ?? []);
-    return [{ name, trouble }];
+    return [{ kind: "Deployment", name, trouble }];
   });
 }
 

@@ -1,10 +1,10 @@
 import { kinds } from "@microremed/cluster";
 import { shellWord } from "@microremed/core";
 import { z } from "zod";
+import { accountEvidence, accountLabels } from "./account-fault.ts";
 import { affectedObjects } from "./affected-objects.ts";
 import type { Environment } from "./environment/environment.types.ts";
 import { selectorText } from "./environment/selectors.ts";
-import { isCall } from "./evidence/evidence.ts";
 import type { FaultContext, FaultDefinition } from "./fault.ts";
 import {
   checkMongo,
@@ -41,12 +41,6 @@ type Parts =
   | "rightActions"
   | "runbook"
   | "evidence";
-
-const labels = {
-  mechanism: "access-denied",
-  systemLevel: "Application",
-  faultType: "Authentication Issue",
-} as const;
 
 function accessOf({ environment, target }: { environment: Environment; target: string }): MongoAccess {
   const access = mongoAccess(environment, target);
@@ -122,7 +116,7 @@ export function mongoFault({
         },
       ],
       affected: affectedObjects(context),
-      ...labels,
+      ...accountLabels,
       explanation: `${words.why} at ${context.target}, so ${accessOf(context).client} is refused and ends when it starts`,
     }),
     rightActions: [],
@@ -136,19 +130,7 @@ export function mongoFault({
         ],
       }),
     },
-    evidence: {
-      next(answers) {
-        const step = checkMongo(answers);
-        if (isCall(step)) return step;
-        return step
-          .filter((one) => one.trouble === trouble)
-          .map(({ name }) => ({
-            object: { kind: "Deployment", name },
-            ...{ field: "", wrong: "", right: "", workload: name, seen: "cause" as const },
-            ...labels,
-          }));
-      },
-    },
+    evidence: accountEvidence(checkMongo, trouble),
   };
 }
 
