@@ -12,7 +12,15 @@ import { readEpisodes } from "./episode-source.ts";
  * the files belong to several experiments.
  */
 export async function savedReport(context: Context, source: string, catalogue: Catalogue): Promise<Report> {
-  const documents = await readEpisodes(context, source);
+  return await reportOf(await readEpisodes(context, source), source, catalogue);
+}
+
+/** The same of episodes that have been read. */
+export async function reportOf(
+  documents: readonly EpisodeDocument[],
+  source: string,
+  catalogue: Catalogue,
+): Promise<Report> {
   const [first, ...others] = documents;
   const ids = new Set(documents.map(({ id }) => experimentIdOf(id)));
   if (first === undefined || ids.size > 1) {

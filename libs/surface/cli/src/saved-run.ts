@@ -29,6 +29,8 @@ export interface SavedRun {
   readonly harnessVersion: string;
   /** The kind of range that the saved episodes ran on; undefined: none is saved. */
   readonly range: RangeKind | undefined;
+  /** All that is saved, by file. */
+  readonly documents: readonly EpisodeDocument[];
   /** Episodes that ended with a result; what the harness or a cancellation ended is tried again. */
   readonly done: readonly EpisodeRecord[];
   /** Those that the plan has besides, by model. */
@@ -67,6 +69,7 @@ export async function readSavedRun(
   const missing = planned.filter(({ index }) => !known.has(index));
   return {
     id,
+    documents,
     request,
     harnessVersion: String(documents[0]?.metadata["harnessVersion"] ?? "unknown"),
     range: documents[0] && RangeKind.catch("processes").parse(documents[0].metadata["range"]),

@@ -2,13 +2,13 @@ import { randomInt } from "node:crypto";
 import { solverOf } from "@microremed/catalogue";
 import type { EpisodeDocument } from "@microremed/contracts";
 import { AppError, harnessVersion } from "@microremed/core";
-import { fingerprintOf, outcomeProblems } from "@microremed/leaderboard";
+import { fingerprintOf } from "@microremed/leaderboard";
 import type { Catalogue } from "@microremed/registry";
+import { checkSaved } from "../check-saved.ts";
 import type { Context } from "../context.ts";
-import { readEpisodes } from "../episode-source.ts";
 import { type ReplayOptions, replayEpisode } from "../replay/replay-episode.ts";
-import { readSavedRun } from "../saved-run.ts";
-import { readSigned, withoutResult } from "./read-entry.ts";
+import { readSavedRun, type SavedRun } from "../saved-run.ts";
+import { readSigned, type SignedRun, withoutResult } from "./read-entry.ts";
 
 /** One thing that was checked of a run. */
 export interface Check {
@@ -32,15 +32,23 @@ export async function* checkRun(
   catalogue: Catalogue,
   { replays, ...how }: ReplayOptions & { readonly replays: number },
 ): AsyncGenerator<Check> {
+  let signed: SignedRun | undefined;
   let episodes: readonly EpisodeDocument[] = [];
   const checks: readonly [Check["check"], () => Promise<Omit<Check, "check">>][] = [
-    ["signature", () => checkSignature(directory)],
-    ["version", () => checkVersion(directory)],
+    [
+      "signature",
+      async () => {
+        signed = await readSigned(directory);
+        return checkSignature(directory, signed);
+      },
+    ],
+    ["version", async () => checkVersion(signed)],
     [
       "plan",
       async () => {
-        episodes = await readEpisodes(context, directory);
-        return await checkPlan(directory, catalogue, episodes);
+        const run = await readSavedRun(directory, catalogue, undefined);
+        episodes = run.documents;
+        return checkPlan(run);
       },
     ],
     ["outcomes", () => checkOutcomes(episodes, catalogue)],
@@ -69,33 +77,30 @@ function failedWith(problems: readonly string[]): Omit<Check, "check"> {
   };
 }
 
-async function checkSignature(directory: string) {
-  const signed = await readSigned(directory);
+function checkSignature(directory: string, signed: SignedRun | undefined) {
   if (!signed)
     return failedWith([`${directory} is not signed; sign it: microremed leaderboard sign ${directory}`]);
   const { files, publicKey } = signed.submission;
   return passedWith(`${Object.keys(files).length} files, signed by the key ${fingerprintOf(publicKey)}`);
 }
 
-async function checkVersion(directory: string) {
-  const version = (await readSigned(directory))?.submission.harnessVersion;
+function checkVersion(signed: SignedRun | undefined) {
+  const version = signed?.submission.harnessVersion;
   if (version === harnessVersion) return passedWith(harnessVersion);
   return failedWith([
     `the run is of MicroRemed ${version}, this is ${harnessVersion}; check it with its own version`,
   ]);
 }
 
-async function checkPlan(directory: string, catalogue: Catalogue, episodes: readonly EpisodeDocument[]) {
-  const missing = withoutResult(await readSavedRun(directory, catalogue, undefined), episodes);
-  if (missing.length === 0) return passedWith(`all ${episodes.length} planned episodes`);
+function checkPlan(run: SavedRun) {
+  const missing = withoutResult(run);
+  if (missing.length === 0) return passedWith(`all ${run.documents.length} planned episodes`);
   return failedWith([`${missing.length} episodes that the request plans are missing or were cancelled`]);
 }
 
 async function checkOutcomes(episodes: readonly EpisodeDocument[], catalogue: Catalogue) {
-  const problems: string[] = [];
-  for (const episode of episodes)
-    for (const problem of await outcomeProblems(episode, catalogue))
-      problems.push(`${episode.id}: ${problem}`);
+  const { unfounded } = await checkSaved(episodes, catalogue);
+  const problems = unfounded.flatMap(({ id, problems: some }) => some.map((problem) => `${id}: ${problem}`));
   return problems.length === 0 ? passedWith("each follows from what is saved") : failedWith(problems);
 }
 

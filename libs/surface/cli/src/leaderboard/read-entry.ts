@@ -1,6 +1,5 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import type { EpisodeDocument } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
 import {
   digestOf,
@@ -13,10 +12,9 @@ import {
 import type { Catalogue } from "@microremed/registry";
 import type { Report } from "@microremed/scoring";
 import type { Context } from "../context.ts";
-import { readEpisodes } from "../episode-source.ts";
 import { readTextFile } from "../read-request.ts";
 import { episodeFile, requestFile, submissionFile } from "../save-episodes.ts";
-import { savedReport } from "../saved-report.ts";
+import { reportOf, savedReport } from "../saved-report.ts";
 import { readSavedRun, type SavedRun } from "../saved-run.ts";
 
 /** The signature of `submission.json`, beside it. */
@@ -94,18 +92,23 @@ export async function readEntry(
   catalogue: Catalogue,
 ): Promise<EnteredRun> {
   const signed = await readSigned(directory);
-  const report = await savedReport(context, directory, catalogue);
-  assertFounded(directory, report.unfounded);
-  const common = { folder: basename(resolve(directory)), report };
+  const folder = basename(resolve(directory));
   if (signed) {
+    const report = founded(directory, await savedReport(context, directory, catalogue));
     const { agent, version, by, url, publicKey } = signed.submission;
     const who = { agent, version, by, ...(url !== undefined && { url }), key: fingerprintOf(publicKey) };
-    return { ...common, missing: [], digest: signed.digest, signed: who };
+    return { folder, report, missing: [], digest: signed.digest, signed: who };
   }
   const run = await readSavedRun(directory, catalogue, undefined);
+  const report = founded(directory, await reportOf(run.documents, directory, catalogue));
   const digests = await digestsOf(directory, await filesOfRun(directory));
-  const missing = withoutResult(run, await readEpisodes(context, directory));
-  return { ...common, missing, digest: digestOf(Buffer.from(JSON.stringify(digests))), signed: null };
+  const digest = digestOf(Buffer.from(JSON.stringify(digests)));
+  return { folder, report, missing: withoutResult(run), digest, signed: null };
+}
+
+function founded(directory: string, report: Report): Report {
+  assertFounded(directory, report.unfounded);
+  return report;
 }
 
 /** Throws `invalid-request` for a run with episodes whose outcome does not follow from what is saved with them. */
@@ -120,10 +123,7 @@ export function assertFounded(directory: string, unfounded: Report["unfounded"])
 }
 
 /** Planned episodes that the run does not have, or that were cancelled. What ended in a harness error is there. */
-export function withoutResult(
-  { missing }: Pick<SavedRun, "missing">,
-  documents: readonly EpisodeDocument[],
-): EnteredRun["missing"] {
+export function withoutResult({ missing, documents }: SavedRun): EnteredRun["missing"] {
   const ended = new Set(
     documents.flatMap(({ index, outcome }) => (outcome === null || outcome === "cancelled" ? [] : [index])),
   );

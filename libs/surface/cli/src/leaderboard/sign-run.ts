@@ -15,7 +15,6 @@ import {
 import type { Catalogue } from "@microremed/registry";
 import { checkSaved } from "../check-saved.ts";
 import type { Context } from "../context.ts";
-import { readEpisodes } from "../episode-source.ts";
 import { submissionFile } from "../save-episodes.ts";
 import { readSavedRun } from "../saved-run.ts";
 import { assertFounded, digestsOf, filesOfRun, signatureFile, withoutResult } from "./read-entry.ts";
@@ -45,9 +44,9 @@ export async function signRun(
   const submitter = readSubmitter(who);
   const privatePem = await readKey(keyFile);
   const run = await readSavedRun(directory, catalogue, undefined);
-  const documents = await readEpisodes(context, directory);
+  const { documents } = run;
   assertFounded(directory, (await checkSaved(documents, catalogue)).unfounded);
-  const missing = withoutResult(run, documents);
+  const missing = withoutResult(run);
   if (missing.length > 0)
     throw terminal(
       "invalid-request",
