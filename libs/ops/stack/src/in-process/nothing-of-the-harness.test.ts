@@ -3,7 +3,7 @@ import { targetText } from "@microremed/catalogue";
 import { kinds } from "@microremed/cluster";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
-import { findings, questionsOf } from "./testing/harness-words.ts";
+import { declaredIn, findings, questionsOf } from "./testing/harness-words.ts";
 import { aToolUser } from "./testing/tool-user.ts";
 
 const catalogue = await builtInCatalogue();
@@ -35,6 +35,7 @@ test.each([...byEnvironment])(
   async (environment, incidents) => {
     await using user = await aToolUser(catalogue, environment);
     const { arena, cluster, call } = user;
+    const declared = declaredIn(environment);
     const found: string[] = [];
     let asked = 0;
     for (const { fault, target } of incidents) {
@@ -50,7 +51,7 @@ test.each([...byEnvironment])(
         const { replies, answer } = await call(tool, args, baseline.takenAt);
         const where = `${fault.name}: ${tool} ${JSON.stringify(args)}`;
         const texts = [answer, ...replies.map(({ output }) => output)];
-        const all = texts.flatMap((text) => findings(where, text));
+        const all = texts.flatMap((text) => findings(where, text, declared));
         found.push(...all.filter((line) => fault.name !== "pod-fail" || !onFailedPods.test(line)));
         asked += replies.length;
       }

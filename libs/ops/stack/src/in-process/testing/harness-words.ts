@@ -8,18 +8,18 @@ const namesIn = [
   ...noises.names,
 ];
 
-/** Words of the harness and of trials, and the names of faults and noises. None belongs to a cluster that runs a shop; `experimental` may. */
+/** Words of the harness and of trials, and the names of faults and noises. None belongs to a cluster that runs a shop, unless its own manifests have it. */
 const words = new RegExp(
   [
     "micro-?remed|harness|chaos|\\barenas?\\b|episode|\\bfaults?\\b|\\binject(?:or|ion|ed)|conceal|simulat",
-    "embedded|\\bfenc|\\bslot\\b|\\bprobers?\\b|benchmark|experiment(?!al)|\\btrials?\\b|\\bneutral\\b|\\boracle|ground.?truth",
+    "embedded|\\bfenc|\\bslot\\b|\\bprobers?\\b|benchmark|experiment|\\btrials?\\b|\\bneutral\\b|\\boracle|ground.?truth",
     ...namesIn,
   ].join("|"),
   "i",
 );
 /** Paths of this machine; those of kubelets and of databases in containers are not. */
 const paths =
-  /\/(?:tmp|work|home(?!-timeline)|root\/(?!\.kube)|var\/lib\/(?!kubelet|mysql|postgresql))|node_modules|\.ts:\d+/;
+  /\/(?:tmp|work|home(?!-timeline)|root\/(?!\.kube)|var\/lib\/(?!kubelet|mysql))|node_modules|\.ts:\d+/;
 
 /** Everything that can be asked of an environment, by every tool that reads. */
 export function questionsOf(
@@ -67,10 +67,21 @@ export function questionsOf(
   ];
 }
 
-/** Lines with one of the words. */
-export function findings(where: string, text: string): string[] {
+/** Names and paths in a text. */
+const tokens = /[\w./-]+/g;
+
+/** Lines with one of the words. A name or path that is declared as a whole in the system's own manifests, `declared`, is the system's. */
+export function findings(where: string, text: string, declared: ReadonlySet<string> = new Set()): string[] {
   return text.split(/\n|(?<=[,{}])(?=\s*")/).flatMap((line) => {
-    const found = words.exec(line) ?? paths.exec(line);
+    const foreign = line.replaceAll(tokens, (token) =>
+      declared.has(token) ? " ".repeat(token.length) : token,
+    );
+    const found = words.exec(foreign) ?? paths.exec(foreign);
     return found ? [`${where}: ...${line.slice(Math.max(0, found.index - 60), found.index + 60)}...`] : [];
   });
+}
+
+/** The names and paths that an environment's manifests have. */
+export function declaredIn({ manifests }: Pick<Environment, "manifests">): ReadonlySet<string> {
+  return new Set(JSON.stringify(manifests).match(tokens));
 }
