@@ -18,8 +18,13 @@ beforeAll(async () => {
     clusters: 2,
     gatewayPort: 0,
   });
+  token = await aToken();
+});
+afterAll(() => range[Symbol.asyncDispose]());
+
+/** A new token for any agent. */
+async function aToken(): Promise<string> {
   const { id, text, secretHash } = newToken();
-  token = text;
   const limits = {
     expiresAt: null,
     requestsPerMinute: 60_000,
@@ -28,8 +33,8 @@ beforeAll(async () => {
     opens: true,
   };
   await range.state.tokens.put({ id, scope: "agent", name: "*", secretHash, createdAt: 1, ...limits });
-});
-afterAll(() => range[Symbol.asyncDispose]());
+  return text;
+}
 
 async function connect(query: string) {
   const client = new Client({ name: "probe", version: "3.1" });
@@ -127,15 +132,7 @@ test("a client without a session, without problems, or with another token gets n
   const bearer = `Bearer ${token}`;
   expect((await post({})).status).toBe(401);
   expect((await post({ authorization: bearer })).status).toBe(400);
-  const { id, text, secretHash } = newToken();
-  const limits = {
-    expiresAt: null,
-    requestsPerMinute: 60_000,
-    mostSessions: 100,
-    problemsPerHour: 100_000,
-    opens: true,
-  };
-  await range.state.tokens.put({ id, scope: "agent", name: "*", secretHash, createdAt: 1, ...limits });
+  const text = await aToken();
   const stolen = await post({ authorization: `Bearer ${text}`, "mcp-session-id": session });
   expect([stolen.status, await stolen.text()]).toEqual([404, expect.stringContaining("unknown-session")]);
   expect((await post({ authorization: bearer, "mcp-session-id": session })).status).toBe(200);
