@@ -54,7 +54,7 @@ export class Problem {
   ended = false;
   readonly #session: ProblemSession;
   readonly #row: Row;
-  #spent: Record<keyof Spent, number> | Partial<Record<keyof Spent, number>> = {};
+  #spent: Partial<Record<keyof Spent, number>> = {};
 
   constructor(session: ProblemSession, given: Next, turn: number, row: Row) {
     this.#session = session;
