@@ -4,6 +4,10 @@ import { createBus } from "../create-bus.ts";
 import { unreachable } from "../unreachable.ts";
 import { type Link, type LinkOptions, openLink } from "./link.ts";
 import { createNatsTransport } from "./nats-transport.ts";
+import { untilAnswered } from "./until-answered.ts";
+
+/** For the first answer of JetStream, ms; people wait for it at a terminal. */
+const managerWithinMs = 15_000;
 
 /** How to reach NATS, and what wraps what passes. */
 export interface NatsBusOptions extends LinkOptions, BusOptions {}
@@ -18,7 +22,7 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
 
 async function openManager(link: Link): Promise<JetStreamManager> {
   try {
-    return await jetstreamManager(link.connection);
+    return await untilAnswered(() => jetstreamManager(link.connection), managerWithinMs);
   } catch (cause) {
     await link.connection.close();
     throw unreachable("reaching JetStream (start nats-server with a `jetstream` block or -js)", cause);

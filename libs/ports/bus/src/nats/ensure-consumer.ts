@@ -1,6 +1,7 @@
 import { AckPolicy, DeliverPolicy, type JetStreamManager } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/nats-core";
 import type { ConsumerSpec } from "../transport.ts";
+import { untilAnswered } from "./until-answered.ts";
 
 /** The server deletes a consumer that was idle for this long: those of clusters and models that are gone, ms. */
 const forgetAfterMs = 7 * 24 * 3_600_000;
@@ -10,7 +11,7 @@ export async function ensureConsumer(
   manager: JetStreamManager,
   { stream, name, subject, ackWaitMs, maxInFlight }: ConsumerSpec,
 ): Promise<void> {
-  await manager.consumers.add(stream, {
+  const config = {
     durable_name: name,
     filter_subject: subject,
     ack_policy: AckPolicy.Explicit,
@@ -20,5 +21,6 @@ export async function ensureConsumer(
     max_deliver: -1,
     max_ack_pending: maxInFlight,
     inactive_threshold: nanos(forgetAfterMs),
-  });
+  };
+  await untilAnswered(() => manager.consumers.add(stream, config));
 }

@@ -12,6 +12,7 @@ import {
 import { nanos } from "@nats-io/nats-core";
 import type { StreamOptions } from "../bus.ts";
 import { duplicateWindowMs } from "../duplicate-window.ts";
+import { untilAnswered } from "./until-answered.ts";
 
 /**
  * Creates every stream of contracts or brings it up to date. Any number of processes may do so at once. With
@@ -50,16 +51,18 @@ const nameInUse = 10058;
 /** Only a stream that is missing or different is touched: most users may only read (see `permissions` in contracts). */
 async function ensureStream(manager: JetStreamManager, config: Config): Promise<void> {
   try {
-    const found = await find(manager, config);
-    if (!found) await add(manager, config);
-    else if (!isAsWanted(found, config)) await update(manager, config);
+    await untilAnswered(async () => {
+      const found = await find(manager, config);
+      if (!found) await add(manager, config);
+      else if (!isAsWanted(found, config)) await update(manager, config);
+    });
   } catch (error) {
     throw unusable(config, error);
   }
 }
 
 async function requireStream(manager: JetStreamManager, config: Config): Promise<void> {
-  const found = await find(manager, config).catch((error: unknown) => {
+  const found = await untilAnswered(() => find(manager, config)).catch((error: unknown) => {
     throw retryable(
       "bus-unreachable",
       `NATS cannot say whether the stream ${config.name} is there: ${error}`,
