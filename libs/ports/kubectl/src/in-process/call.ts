@@ -21,7 +21,7 @@ export interface Call {
 }
 
 const simulated = new Set(
-  "all all-namespaces cascade container containers current-replicas field-manager field-selector filename for force force-conflicts grace-period ignore-not-found image kubeconfig limits list namespace no-headers now output overwrite patch previous propagation-policy record replicas request-timeout requests resource-version revision selector server-side show-labels since sort-by tail timeout timestamps to-revision type wait watch".split(
+  "all all-namespaces cascade container containers current-replicas field-manager field-selector filename for force force-conflicts grace-period ignore-not-found image kubeconfig limits list namespace no-headers now output overwrite patch previous propagation-policy record replicas request-timeout requests resource-version revision selector server-side show-labels show-managed-fields since sort-by tail timeout timestamps to-revision type wait watch".split(
     " ",
   ),
 );

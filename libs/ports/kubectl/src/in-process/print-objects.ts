@@ -6,16 +6,33 @@ import { printJsonPath } from "./json-path.ts";
 import { nameOf } from "./select-objects.ts";
 import { sortObjects } from "./sort-objects.ts";
 
-/** Objects as `-o` wants them, other than as a table. `single`: the object is printed instead of a list of it. */
-export function printAs(output: string, objects: readonly KubeObject[], single: boolean): string {
+/**
+ * Objects as `-o` wants them, other than as a table, with sorted keys as kubectl prints them. `single`: the object is printed
+ * instead of a list of it. JSON and YAML leave out managed fields without `--show-managed-fields`.
+ */
+export function printAs(call: Call, output: string, objects: readonly KubeObject[], single: boolean): string {
   const [format = "", ...rest] = output.split("=");
-  const [only] = objects;
-  const value = single && only ? only : { apiVersion: "v1", items: objects, kind: "List", metadata: {} };
+  const printed = (all: readonly unknown[]): unknown =>
+    sortedKeys(single && all[0] ? all[0] : { apiVersion: "v1", items: all, kind: "List", metadata: {} });
+  const shown = () =>
+    printed(isSet(call, "show-managed-fields") ? objects : objects.map(withoutManagedFields));
   if (format === "name") return objects.map((object) => `${nameOf(object)}\n`).join("");
-  if (format === "json") return `${JSON.stringify(value, null, 4)}\n`;
-  if (format === "yaml") return dump(value, { noRefs: true, sortKeys: true });
-  if (format === "jsonpath") return printJsonPath(rest.join("="), value);
+  if (format === "json") return `${JSON.stringify(shown(), null, 4)}\n`;
+  if (format === "yaml") return dump(shown(), { noRefs: true });
+  if (format === "jsonpath") return printJsonPath(rest.join("="), printed(objects));
   throw notSimulated(`the output format ${format}`);
+}
+
+function withoutManagedFields({ metadata, ...object }: KubeObject): unknown {
+  return { ...object, metadata: { ...metadata, managedFields: undefined } };
+}
+
+function sortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedKeys);
+  if (typeof value !== "object" || value === null) return value;
+  const given = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  const inOrder = given.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(inOrder.map(([key, inner]) => [key, sortedKeys(inner)]));
 }
 
 /** Tables as kubectl prints them. */

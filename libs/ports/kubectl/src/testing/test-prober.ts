@@ -84,6 +84,9 @@ const probes: readonly (readonly [command: string, printed: string | RegExp])[] 
   // Of two without the field either may come first.
   ["kubectl get cm -l sized --sort-by=.data.size -o name | tail -2", names("b", "a")],
   ["kubectl exec deploy/cart -- sh -c 'echo inside'", "inside\n"],
+  ["kubectl get cm a -o yaml", /^apiVersion: v1\ndata:\n(?![\s\S]*managedFields)/],
+  ["kubectl get cm a -o json", /^\{\n {4}"apiVersion": "v1",\n {4}"data": (?![\s\S]*managedFields)/],
+  ["kubectl get cm a -o yaml --show-managed-fields", /managedFields:/],
   ["kubectl logs deployment/cart --tail=1", "hello\n"],
   ["kubectl top pods --containers --no-headers | awk '{print $2}'", "server\n"],
 ];

@@ -12,7 +12,7 @@ export async function get(call: Call): Promise<string> {
     const objects = await findObjects(call, selection);
     if (objects.length === 0 && isSet(call, "ignore-not-found") && selection.names.length > 0) return "";
     const inOrder = sortObjects(objects, flagOf(call, "sort-by"), (object) => object);
-    return printAs(output, inOrder, selection.names.length === 1);
+    return printAs(call, output, inOrder, selection.names.length === 1);
   }
   const { cluster, namespace } = call;
   const labelSelector = flagOf(call, "selector");
