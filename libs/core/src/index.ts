@@ -8,7 +8,7 @@ export { harnessVersion } from "./harness-version.ts";
 export { isJsonObject, parseJson } from "./json.ts";
 export { beyondBounds, type JsonBounds } from "./json-bounds.ts";
 export { type Logger, silentLogger } from "./logger.ts";
-export { nearest } from "./nearest.ts";
+export { likelyNames, nearest } from "./nearest.ts";
 export { oncePer } from "./once-per.ts";
 export { ownNamesOnly } from "./own-names-only.ts";
 export { createRng, type Rng, type RngFamily } from "./rng.ts";

@@ -1,3 +1,5 @@
+import { oneOf } from "./text.ts";
+
 /** Longer names are compared by their beginnings. */
 const mostCharacters = 200;
 /** Share of a name's characters that may be wrong; of short names at least `leastWrong` may. */
@@ -17,6 +19,22 @@ export function nearest(wrong: string, names: readonly string[], most = 3): stri
     .toSorted((a, b) => a.edits - b.edits)
     .slice(0, most)
     .map(({ name }) => name);
+}
+
+/** Most known names that one message lists. */
+const mostShown = 20;
+
+/**
+ * What a message says of a wrong name, to be its end: `did you mean "a" or "b"?`, or where none is like it, `known: "a",
+ * "b" and 80 more`, or `there is none`.
+ */
+export function likelyNames(wrong: string, known: readonly string[]): string {
+  const near = nearest(wrong, known);
+  if (near.length > 0) return `did you mean ${oneOf(near)}?`;
+  if (known.length === 0) return "there is none";
+  if (known.length <= mostShown) return `known: ${oneOf(known)}`;
+  const shown = known.slice(0, mostShown).map((name) => JSON.stringify(name));
+  return `known: ${shown.join(", ")} and ${known.length - mostShown} more`;
 }
 
 /** Fewest characters that name what begins with them. */

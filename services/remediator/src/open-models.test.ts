@@ -27,7 +27,7 @@ test("a key alone means OpenAI's own endpoint, and is known as a secret", async 
 
 test("without any endpoint every model is unknown", async () => {
   const { models } = await open({});
-  expect(() => models.resolve("gpt-9")).toThrow("known: none");
+  expect(() => models.resolve("gpt-9")).toThrow("there is none");
 });
 
 test("a models file that cannot be read is named", async () => {

@@ -1,5 +1,5 @@
 import { ExperimentRequest, listedIssues, type RequestIssue, readRequestFields } from "@microremed/contracts";
-import { AppError, oneOf } from "@microremed/core";
+import { AppError, likelyNames } from "@microremed/core";
 import { type Plan, unfitMethods } from "@microremed/planner";
 import { readJson } from "./read-json.ts";
 import type { Catalog } from "./service.types.ts";
@@ -44,7 +44,7 @@ function unknownNames(raw: unknown, catalog: Catalog): RequestIssue[] {
       : [
           {
             path,
-            message: `${JSON.stringify(value.slice(0, 100))} is not known to the scheduler; known: ${oneOf(known)}; ${todoOf(path)}`,
+            message: `${JSON.stringify(value.slice(0, 100))} is not known to the scheduler (${todoOf(path)}); ${likelyNames(value, known)}`,
           },
         ];
   const list = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, 100_000) : []);

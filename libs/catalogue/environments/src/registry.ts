@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { type Environment, loadEnvironment } from "@microremed/catalogue/environment";
-import { oneOf, terminal } from "@microremed/core";
+import { likelyNames, terminal } from "@microremed/core";
 import { isEnvironmentFolder, readEnvironmentFolder } from "./read-folder.ts";
 
 const builtIn = join(import.meta.dirname, "..");
@@ -26,9 +26,13 @@ export function createEnvironmentRegistry(...others: readonly (string | undefine
       if (known) return known;
       const folder = folders.get(name);
       if (folder === undefined)
-        throw terminal("unknown-environment", `there is no environment "${name}"; known: ${oneOf(names)}`, {
-          name,
-        });
+        throw terminal(
+          "unknown-environment",
+          `there is no environment ${JSON.stringify(name.slice(0, 200))}; ${likelyNames(name, names)}`,
+          {
+            name,
+          },
+        );
       const environment = readEnvironment(folder);
       loaded.set(name, environment);
       return environment;

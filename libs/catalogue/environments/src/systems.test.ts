@@ -64,6 +64,6 @@ test.each(Object.entries(facts))("%s has the sizes that its source deploys", (na
 
 test("an unknown environment is answered with the known ones", () => {
   const known = oneOf(environments.names());
-  expect(() => environments.get("shop")).toThrow(`there is no environment "shop"; known: ${known}`);
+  expect(() => environments.get("xyz")).toThrow(`there is no environment "xyz"; known: ${known}`);
   expect(() => createEnvironmentRegistry("/nowhere")).toThrow(/\/nowhere does not exist/);
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { PlaybookPolicy } from "@microremed/ansible";
-import { oneOf, terminal } from "@microremed/core";
+import { likelyNames, terminal } from "@microremed/core";
 import { load, YAMLException } from "js-yaml";
 import { z } from "zod";
 
@@ -28,7 +28,11 @@ export function createPolicyRegistry(extraDirectory?: string): PolicyRegistry {
     get: (name) => {
       const policy = policies.get(name);
       if (policy) return policy;
-      throw terminal("unknown-policy", `there is no policy "${name}"; known: ${oneOf(names)}`, { name });
+      throw terminal(
+        "unknown-policy",
+        `there is no policy ${JSON.stringify(name.slice(0, 200))}; ${likelyNames(name, names)}`,
+        { name },
+      );
     },
   };
 }

@@ -1,4 +1,4 @@
-import { nearest, oneOf, terminal } from "@microremed/core";
+import { likelyNames, terminal } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 
 /** MicroRemed's sequence for one failure is the failure fifteen times. */
@@ -31,11 +31,7 @@ export function sequenceNamed(plan: string, { faults, suites }: Named): readonly
   throw terminal("unknown-failure", unknownSequence(plan, sequenceNames({ faults, suites })));
 }
 
-/** What is said of a name that is none of a suite or a failure: those that are like it, or else the suites. */
+/** What is said of a name that is none of a suite or a failure. */
 export function unknownSequence(plan: string, names: readonly string[]): string {
-  const said = `no suite or failure is called ${JSON.stringify(plan.slice(0, 200))}`;
-  const near = nearest(plan, names);
-  if (near.length > 0) return `${said}; did you mean ${oneOf(near)}?`;
-  const suites = names.filter((name) => !name.includes("@"));
-  return `${said}; known: ${oneOf(suites)}`;
+  return `no suite or failure is called ${JSON.stringify(plan.slice(0, 200))}; ${likelyNames(plan, names)}`;
 }

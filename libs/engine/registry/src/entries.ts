@@ -1,4 +1,4 @@
-import { oneOf, terminal } from "@microremed/core";
+import { likelyNames, terminal } from "@microremed/core";
 import type { Entries } from "./catalogue.types.ts";
 import type { LoadedKind } from "./kinds.ts";
 
@@ -29,7 +29,11 @@ export function createEntries<T extends { readonly name: string }>(
       const entry = byName.get(name);
       if (entry) return entry;
       const { noun, code } = words[kind];
-      throw terminal(code, `there is no ${noun} ${JSON.stringify(name)}; known: ${oneOf(names)}`, { name });
+      throw terminal(
+        code,
+        `there is no ${noun} ${JSON.stringify(name.slice(0, 200))}; ${likelyNames(name, names)}`,
+        { name },
+      );
     },
   };
 }

@@ -1,5 +1,5 @@
 import { noModel } from "@microremed/contracts";
-import { oneOf, terminal } from "@microremed/core";
+import { likelyNames, terminal } from "@microremed/core";
 import type { DialectName } from "./dialects/registry.ts";
 import { type CallSettings, defaultSettings } from "./model-settings.ts";
 import type { ModelLimits, ModelsFile } from "./models-file.ts";
@@ -75,7 +75,7 @@ export function createModels({ file, env, referenceUrl, ...options }: ModelsOpti
   const unknown = (name: string) =>
     terminal(
       "unknown-model",
-      `no model is called ${JSON.stringify(name)}; known: ${oneOf(names) || "none"}; ${file ? howToAdd.file : howToAdd.noFile}`,
+      `no model is called ${JSON.stringify(name)} (${file ? howToAdd.file : howToAdd.noFile}); ${likelyNames(name, names)}`,
       { known: names },
     );
 

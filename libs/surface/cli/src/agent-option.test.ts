@@ -24,3 +24,7 @@ test("the expert has every tool, whether it is named as an agent or as a model",
 test("nothing is meant by nothing", () => {
   expect(agentOf(undefined, agents)).toEqual({});
 });
+
+test("a slip in the method before a reference model is one in the method", () => {
+  expect(() => agentOf("Reakt/reference/expert", agents)).toThrow(/no method "Reakt"; did you mean "ReAct"/);
+});

@@ -12,7 +12,10 @@ export interface MeantAgent {
   readonly remediateMethod?: readonly string[];
 }
 
-/** The method and the model that `--agent [method/]model`, or a method without a model, means; nothing: the option is not given. */
+/**
+ * The method and the model that `--agent [method/]model`, or a method without a model, means; nothing: the option is not
+ * given. Throws `unknown-method` where only a method can be meant.
+ */
 export function agentOf(
   agent: string | undefined,
   agents: Pick<Catalogue["agents"], "has" | "get">,
@@ -21,6 +24,8 @@ export function agentOf(
   if (agents.has(agent) && solverOf(agents.get(agent)) === "code")
     return { remediateMethod: [agent], model: [noModel] };
   const [first = "", ...rest] = agent.split("/");
+  // What comes before a reference model can only be a method.
+  if (rest[0] === "reference") agents.get(first);
   const isMethod = rest.length > 0 && agents.has(first);
   const model = isMethod ? rest.join("/") : agent;
   const method = isMethod ? first : (needsOf(model)?.method ?? usualMethod);

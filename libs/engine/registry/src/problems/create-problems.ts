@@ -1,5 +1,5 @@
 import type { Problem } from "@microremed/catalogue";
-import { nearest, oneOf, terminal } from "@microremed/core";
+import { likelyNames, nearest, oneOf, terminal } from "@microremed/core";
 import type { Problems } from "../catalogue.types.ts";
 
 /** Most names that an error about an unknown problem lists. */
@@ -27,7 +27,7 @@ export function createProblems(
         );
       const known = [...suites.keys()].toSorted();
       throw unknown(
-        `no suite of problems is called ${JSON.stringify(name.slice(0, 200))}; ${likely(name, known)}known: ${oneOf(known)}`,
+        `no suite of problems is called ${JSON.stringify(name.slice(0, 200))}; ${likelyNames(name, known)}`,
       );
     },
     get: (id) => {

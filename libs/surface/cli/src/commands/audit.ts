@@ -18,7 +18,7 @@ import {
 } from "@microremed/audit";
 import { type Environment, shortcutsOf } from "@microremed/catalogue";
 import type { ExperimentRequestInput } from "@microremed/contracts";
-import { harnessVersion, oneOf, terminal } from "@microremed/core";
+import { harnessVersion, likelyNames, terminal } from "@microremed/core";
 import type { FullExperiment, RangeClient } from "@microremed/range-client";
 import type { Catalogue } from "@microremed/registry";
 import { type CorpusRemedy, readCorpus } from "@microremed/remedies";
@@ -253,7 +253,7 @@ function checkRemedies(
   if (unknown !== undefined)
     throw terminal(
       "unknown-entry",
-      `there is no remedy ${JSON.stringify(unknown)}; known: ${oneOf([...known])}`,
+      `there is no remedy ${JSON.stringify(unknown)}; ${likelyNames(unknown, [...known])}`,
     );
 }
 

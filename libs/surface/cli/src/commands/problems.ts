@@ -1,6 +1,6 @@
 import { loadText, type Problem } from "@microremed/catalogue";
 import { flappingText } from "@microremed/contracts";
-import { nearest, oneOf, terminal as refuse } from "@microremed/core";
+import { likelyNames, terminal as refuse } from "@microremed/core";
 import { plainPairs, plainTable } from "@microremed/scoring";
 import { givenTasks, solutionOf } from "@microremed/solving";
 import { Command } from "commander";
@@ -58,9 +58,8 @@ function list(context: Context): Command {
 function checkFilters({ task, env }: Filters, all: readonly Problem[]): void {
   const check = (noun: string, wanted: string | undefined, known: readonly string[]): void => {
     if (wanted === undefined || known.includes(wanted)) return;
-    const near = nearest(wanted, known);
-    const guess = near.length === 0 ? `known: ${oneOf(known)}` : `did you mean ${oneOf(near)}?`;
-    throw refuse("unknown-entry", `no problem has the ${noun} ${JSON.stringify(wanted)}; ${guess}`);
+    const message = `no problem has the ${noun} ${JSON.stringify(wanted)}; ${likelyNames(wanted, known)}`;
+    throw refuse("unknown-entry", message);
   };
   check("task", task, [...new Set(all.flatMap(({ tasks }) => tasks))].toSorted());
   check("environment", env, [...new Set(all.map(({ environment }) => environment))].toSorted());
