@@ -8,6 +8,7 @@ export {
   type Kind,
   type KubeObject,
   kinds,
+  operatorsQuota,
   type Pod,
   parseQuantity,
   type Resources,

@@ -27,6 +27,7 @@ import { labelsOfPodsOf } from "./pods-made.ts";
 import { portFindings } from "./port-findings.ts";
 import { programFindings } from "./programs/program-changes.ts";
 import { readAsDeclared, startedOtherwise } from "./programs/started-with.ts";
+import { leavesRoom } from "./quota-room.ts";
 import type { ArenaObjects } from "./read-arena.ts";
 import { revisionFindings } from "./revision-findings.ts";
 import { roleFindings } from "./role-findings.ts";
@@ -137,9 +138,15 @@ function ofActing(expected: Expected, arena: ArenaObjects, difference: Differenc
         : [];
     }
     const what = before === undefined ? "added" : "changed";
-    return [changeOf(expected, what, object, "acts", describeActing(object))];
+    const is =
+      before?.startsWith(`${object.metadata.uid} `) && isWideQuota(object, arena) ? "allowed" : "acts";
+    return [changeOf(expected, what, object, is, describeActing(object))];
   });
 }
+
+/** A quota that refuses no pod of the namespace's workloads, whatever it did before. */
+const isWideQuota = (object: KubeObject, { objects }: ArenaObjects): boolean =>
+  object.kind === "ResourceQuota" && leavesRoom(object, objects.filter(isWorkload) as readonly Workload[]);
 
 function describeActing({ metadata, spec }: KubeObject): string {
   const pause = metadata.annotations?.["experiment.chaos-mesh.org/pause"];

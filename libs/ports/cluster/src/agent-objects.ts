@@ -20,11 +20,22 @@ export function labelsOf(arena: string): Readonly<Record<string, string>> {
   return { ...managedLabels, [arenaLabel]: arena };
 }
 
+/**
+ * The quota that the operators of an arena keep: agents may change and delete a quota of this name, and none of another,
+ * such as the harness's own, which bounds what they make.
+ */
+export const operatorsQuota = "compute-resources";
+
 const rbac = "rbac.authorization.k8s.io/v1";
 const read = ["get", "list", "watch"];
 const all = ["*"];
 
-const rule = (apiGroups: string[], resources: string[], verbs: string[]) => ({ apiGroups, resources, verbs });
+const rule = (apiGroups: string[], resources: string[], verbs: string[], resourceNames?: string[]) => ({
+  apiGroups,
+  resources,
+  verbs,
+  ...(resourceNames && { resourceNames }),
+});
 
 const workloadGroups = ["apps", "batch", "autoscaling", "policy", "networking.k8s.io"];
 const faultGroup = "chaos-mesh.org";
@@ -51,6 +62,7 @@ const agentRules = [
   rule(workloadGroups, all, all),
   rule([""], [...coreResources, "secrets", ...podActions], all),
   rule([""], ["pods/log", "events", "serviceaccounts", "resourcequotas", "limitranges"], read),
+  rule([""], ["resourcequotas"], ["update", "patch", "delete"], [operatorsQuota]),
   rule(["discovery.k8s.io"], ["endpointslices"], read),
   rule(["events.k8s.io"], ["events"], read),
   rule(["metrics.k8s.io"], ["pods"], read),

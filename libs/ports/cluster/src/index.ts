@@ -1,5 +1,12 @@
 export { parseQuantity } from "@microremed/kube-rules";
-export { accountsNamespace, arenaLabel, harnessNamespace, labelsOf, managedLabels } from "./agent-objects.ts";
+export {
+  accountsNamespace,
+  arenaLabel,
+  harnessNamespace,
+  labelsOf,
+  managedLabels,
+  operatorsQuota,
+} from "./agent-objects.ts";
 export type * from "./cluster.types.ts";
 export { isRefused } from "./cluster-errors.ts";
 export type { Clusters } from "./clusters.types.ts";

@@ -94,7 +94,7 @@ function placedOf(
 }
 
 /** Whether a rollout may end a pod before the new one is there: a StatefulSet always does. */
-function endsFirst({ kind, spec }: Workload): boolean {
+export function endsFirst({ kind, spec }: Workload): boolean {
   if (kind !== "Deployment") return true;
   const { strategy = {} } = (spec ?? {}) as { readonly strategy?: Strategy };
   const { type, rollingUpdate } = strategy;

@@ -1,0 +1,195 @@
+import {
+  affectedObjects,
+  anotherDeployment,
+  awaitRollout,
+  type CauseLabels,
+  defineFault,
+  deletePods,
+  dropLimits,
+  type Environment,
+  type FaultContext,
+  findWorkload,
+  kinds,
+  kubectl,
+  offeredWorkloads,
+  operatorsQuota,
+  type Place,
+  parametersOf,
+  parseQuantity,
+  patchCommand,
+  type Remedy,
+  type RemedyContext,
+  type Runbook,
+  restartEverything,
+  restartingShortcuts,
+  restartWorkload,
+  selectorText,
+  targetOf,
+  type WithParameters,
+  type WorkloadSpec,
+  workloadPath,
+  z,
+} from "@microremed/catalogue";
+import { refusedByQuota } from "./evidence.ts";
+
+const parameters = z.object({
+  memory: z
+    .string()
+    .regex(/^\d+(Ki|Mi|Gi)$/)
+    .default("64Mi")
+    .describe("how much memory all pods of the namespace together may request, and have as their limits"),
+});
+type Context = WithParameters<z.output<typeof parameters>>;
+
+const kind = kinds.resourceQuota;
+const name = operatorsQuota;
+const hardOf = (memory: string) => ({ "limits.memory": memory, "requests.memory": memory });
+
+async function podsOf({ cluster, namespace, environment, target }: FaultContext) {
+  const place = targetOf(environment, target);
+  if (!place) return [];
+  const labelSelector = selectorText(place.workload.selector);
+  return cluster.list(kinds.pod, { namespace, labelSelector });
+}
+
+async function status(context: FaultContext) {
+  const { cluster, namespace, environment, target } = context;
+  const place = targetOf(environment, target);
+  const owner = place?.workload.kind === "StatefulSet" ? kinds.statefulSet : kinds.deployment;
+  const [quota, all, workload] = await Promise.all([
+    cluster.get(kind, namespace, name),
+    podsOf(context),
+    cluster.get(owner, namespace, place?.name ?? target),
+  ]);
+  const isThere = quota !== undefined;
+  const pods = all.filter(({ metadata }) => !metadata.deletionTimestamp);
+  const wanted = workload?.spec?.replicas ?? 1;
+  // Its controller has seen that pods are gone, and has tried to make others.
+  const hasTried = (workload?.status?.replicas ?? 0) < wanted;
+  return {
+    present: isThere,
+    injected: isThere && hasTried && pods.length < wanted,
+    pods: pods.map(({ metadata }) => metadata.name),
+    expiresAt: null,
+    note: `there is ${isThere ? "a" : "no"} ResourceQuota ${name}; ${target} has ${pods.length} pods of ${wanted}`,
+  };
+}
+
+/** A quota ends no pod: the target's are deleted, as by a deployment or the drain of a node. */
+async function inject(context: FaultContext & Context): Promise<void> {
+  const { cluster, namespace } = context;
+  const { apiVersion } = kind;
+  const spec = { hard: hardOf(context.parameters.memory) };
+  await cluster.apply({ apiVersion, kind: kind.kind, metadata: { name, namespace }, spec });
+  for (const { metadata } of await podsOf(context)) await cluster.delete(kinds.pod, namespace, metadata.name);
+}
+
+/** The limits of a workload's pods, bytes; undefined: a container has none, and no such quota admits it. */
+function memoryOf({ containers, initContainers, replicas }: WorkloadSpec): number | undefined {
+  const amounts = (some: WorkloadSpec["containers"]) =>
+    some.map(({ resources: { limits } }) => limits.memory);
+  const [first, later] = [amounts(initContainers), amounts(containers)];
+  if ([...first, ...later].includes(undefined)) return undefined;
+  return replicas * later.reduce((sum, amount) => sum + (parseQuantity(amount) ?? 0), 0);
+}
+
+const declaresAll = ({ workloads }: Environment): boolean =>
+  Object.values(workloads).every((workload) => memoryOf(workload) !== undefined);
+
+/** Why a quota of the default size would admit a new pod of the workload. */
+function whyAdmitted({ name: workload, workload: spec }: Place): string | undefined {
+  const most = parseQuantity(parameters.parse({}).memory) ?? 0;
+  const memory = memoryOf(spec);
+  return memory === undefined || memory > most ? undefined : `${workload} fits into such a quota by itself`;
+}
+
+/** The controller waits longer after each refusal: a new revision is tried at once. */
+const startAgain = (context: RemedyContext): string[] => [
+  `${kubectl(context)} rollout restart ${workloadPath(context)}`,
+  awaitRollout(context),
+];
+
+const deleteQuota: Remedy = {
+  name: "delete-quota",
+  doc: "the expert's fix: deletes the quota and starts the workload again",
+  commands: (context) => [`${kubectl(context)} delete resourcequota ${name}`, ...startAgain(context)],
+};
+
+const setQuota = (context: RemedyContext, memory: string): string[] => [
+  patchCommand(context, kind, name, [{ op: "add", path: "/spec/hard", value: hardOf(memory) }]),
+  ...startAgain(context),
+];
+
+const raiseQuota: Remedy = {
+  name: "raise-quota",
+  doc: "allows as much memory as all pods and a rollout of each need",
+  applies: ({ environment }) => declaresAll(environment),
+  commands: (context) => setQuota(context, "512Gi"),
+};
+
+const raiseTooLittle: Remedy = {
+  name: "raise-too-little",
+  doc: "allows a little more memory, which the next pod exceeds too",
+  commands: (context) => {
+    const bytes = parseQuantity(parametersOf(parameters, context).memory) ?? 0;
+    return setQuota(context, String(bytes + 1024));
+  },
+};
+
+const labels: CauseLabels = {
+  mechanism: "refused-on-creation",
+  systemLevel: "Virtualization",
+  faultType: "Misconfiguration",
+};
+
+const deleteFound: Runbook = {
+  observe: ({ namespace }) => `kubectl -n ${namespace} get resourcequotas`,
+  act: (found) => ({
+    title: `Delete the quota that refuses pods of ${found.target}`,
+    commands: [
+      findWorkload(found),
+      `kubectl -n ${found.namespace} delete resourcequota ${found.finding?.object.name ?? name} --ignore-not-found`,
+      ...restartWorkload(found),
+    ],
+  }),
+};
+
+/** A quota on the namespace's memory refuses new pods of the target. */
+export default defineFault({
+  name: "namespace-memory-quota",
+  title: "Quota on memory",
+  description: "namespace-memory-quota: the service's pods are not created",
+  parameters,
+  strengths: [{ name: "one-mebibyte", parameters: { memory: "1Mi" } }],
+  symptom: "ready",
+  recovery: ["ready", "serving"],
+  rightActions: [],
+  ...offeredWorkloads(whyAdmitted),
+  inject,
+  status,
+  remove: async ({ cluster, namespace }) => {
+    await cluster.delete(kind, namespace, name);
+  },
+  truth: (context) => {
+    const { memory } = context.parameters;
+    return {
+      objects: [
+        {
+          kind: kind.kind,
+          name,
+          field: "spec.hard",
+          wrong: JSON.stringify(hardOf(memory)),
+          right: "no such object",
+        },
+      ],
+      affected: [{ kind: kind.kind, name }, ...affectedObjects(context)],
+      ...labels,
+      explanation: `the ResourceQuota ${name} allows pods ${memory} of memory, so new pods of ${context.target} are refused`,
+    };
+  },
+  repairs: [deleteQuota, raiseQuota],
+  runbook: deleteFound,
+  evidence: refusedByQuota(labels),
+  shortcuts: [raiseTooLittle, dropLimits, restartEverything, deletePods, anotherDeployment],
+  notShortcuts: restartingShortcuts,
+});
