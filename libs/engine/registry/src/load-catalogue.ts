@@ -21,7 +21,7 @@ import { serveImportsOf } from "./import-entry.ts";
 import { inTurn } from "./in-turn.ts";
 import { createProblems } from "./problems/create-problems.ts";
 import { readProblemFiles } from "./problems/read-problem-files.ts";
-import { type PlacedSuite, resolveProblems } from "./problems/resolve-problems.ts";
+import { hasProblems, resolveProblems } from "./problems/resolve-problems.ts";
 import { readEntry, readSuite } from "./read-entry.ts";
 import { readEnvironments } from "./read-environments.ts";
 
@@ -103,21 +103,13 @@ async function readCatalogue(
   problems.push(...files.flatMap(({ wrong }) => wrong));
   // What is wrong with an entry would be said again of every problem that refers to it.
   if (problems.length > 0) throw invalid(problems);
-  const problemsOf = (placed: readonly PlacedSuite[]): ReadonlyMap<string, readonly SuiteProblem[]> => {
-    const parts = {
-      faults: byName(faults),
-      noises: byName(noises),
-      environments: new Map(environments.entries.all().map((one) => [one.name, one])),
-      tasks: new Set(tasks.map(({ entry }) => entry.name)),
-      watches: new Set(tasks.flatMap(({ entry }) => (entry.watch ? [entry.name] : []))),
-    };
-    const resolved = placed.map((suite) => ({ name: suite.entry.name, ...resolveProblems(suite, parts) }));
-    const wrong = resolved.flatMap((suite) => suite.wrong);
-    if (wrong.length > 0) throw invalid(wrong);
-    return new Map(
-      resolved.flatMap((suite) => (suite.problems.length > 0 ? [[suite.name, suite.problems]] : [])),
-    );
-  };
+  const parts = late(() => ({
+    faults: byName(faults),
+    noises: byName(noises),
+    environments: new Map(environments.entries.all().map((one) => [one.name, one])),
+    tasks: new Set(tasks.map(({ entry }) => entry.name)),
+    watches: new Set(tasks.flatMap(({ entry }) => (entry.watch ? [entry.name] : []))),
+  }));
   const placedSuites = late(() =>
     suitesLater
       ? found.flatMap(({ kind, file }) =>
@@ -128,10 +120,19 @@ async function readCatalogue(
   const allSuites = late(() => createEntries("suites", entriesOf(placedSuites())));
   const allProblems = late(() => {
     const placed = placedSuites();
+    const made = placed.filter(hasProblems).map((suite) => ({
+      name: suite.entry.name,
+      resolved: late(() => resolveProblems(suite, parts())),
+    }));
+    const wrong = suitesLater ? [] : made.flatMap(({ resolved }) => resolved().wrong);
+    if (wrong.length > 0) throw invalid(wrong);
     const ofFaults = placed.flatMap(({ entry }) =>
       entry.cases.length + entry.draw.length > 0 ? [entry.name] : [],
     );
-    return createProblems(problemsOf(placed), ofFaults);
+    return createProblems(
+      new Map(made.map(({ name, resolved }) => [name, () => whole(resolved())])),
+      ofFaults,
+    );
   });
   if (!suitesLater) allProblems();
   return {
@@ -155,6 +156,12 @@ async function readCatalogue(
 /** Whether an entry can be read at once when it is needed: suites may be code, and have problems in files beside them. */
 function isAllInOneFile({ kind, file }: FoundEntry): boolean {
   return kind !== "suites" || (file.endsWith(".yaml") && !existsSync(join(dirname(file), "problems")));
+}
+
+/** The problems of a suite with which nothing is wrong. */
+function whole({ problems, wrong }: ReturnType<typeof resolveProblems>): readonly SuiteProblem[] {
+  if (wrong.length > 0) throw invalid(wrong);
+  return problems;
 }
 
 /** Made at the first use. */

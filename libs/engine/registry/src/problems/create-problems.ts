@@ -6,21 +6,21 @@ import type { Problems } from "../catalogue.types.ts";
 const mostShown = 5;
 
 /**
- * Finds problems by name. `suites`: names of those that have problems, with what they have. `ofFaults`: of those that are
- * lists of faults.
+ * Finds problems by name. `suites`: by name those that have problems, each made when it is first asked for. `ofFaults`: names
+ * of those that are lists of faults.
  */
 export function createProblems(
-  suites: ReadonlyMap<string, readonly Problem[]>,
+  suites: ReadonlyMap<string, () => readonly Problem[]>,
   ofFaults: readonly string[] = [],
 ): Problems {
-  const byId = new Map([...suites.values()].flat().map((problem) => [problem.id, problem]));
+  const all = (): Problem[] => [...suites.values()].flatMap((problems) => problems());
   const unknown = (message: string): Error => terminal("unknown-problem", message);
   return {
     suites: [...suites.keys()].toSorted(),
-    all: () => [...byId.values()],
+    all,
     of: (name) => {
       const found = suites.get(name);
-      if (found) return found;
+      if (found) return found();
       if (ofFaults.includes(name))
         throw unknown(
           `${name} has no problems: it is a list of faults, which \`run --experiment-path ${name}\` runs`,
@@ -31,15 +31,17 @@ export function createProblems(
       );
     },
     get: (id) => {
-      const found = byId.get(id);
-      if (found) return found;
       const [suite = ""] = id.split("/");
+      const there = suites.get(suite)?.();
+      const found = there?.find((one) => one.id === id);
+      if (found) return found;
       const named = `there is no problem ${JSON.stringify(id.slice(0, 200))}`;
-      const guess = suites.has(suite)
-        ? likely(id.slice(suite.length + 1), suites.get(suite)?.map(nameIn) ?? [], `${suite}/`)
-        : likely(id, [...byId.keys()]);
+      const ids = (problems: readonly Problem[]): string[] => problems.map((one) => one.id);
+      const guess = there
+        ? likely(id.slice(suite.length + 1), there.map(nameIn), `${suite}/`)
+        : likely(id, ids(all()));
       if (guess !== "") throw unknown(`${named}; ${guess}\`microremed problems list\` lists them`);
-      const near = suites.get(suite)?.map((one) => one.id) ?? [...suites.keys()].map((one) => `${one}/...`);
+      const near = there ? ids(there) : [...suites.keys()].map((one) => `${one}/...`);
       const shown = near.slice(0, mostShown).join(", ");
       const more = near.length > mostShown ? ` and ${near.length - mostShown} more` : "";
       throw unknown(`${named}; known: ${shown}${more}`);

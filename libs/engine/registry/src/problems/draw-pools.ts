@@ -8,12 +8,13 @@ import type {
   ProblemNoise,
   ProblemPool,
 } from "@microremed/catalogue";
-import { loadOf, targetOf, targetText } from "@microremed/catalogue";
+import { loadOf, targetOf } from "@microremed/catalogue";
 import { Watch } from "@microremed/contracts";
 import { createRng, type Rng } from "@microremed/core";
 import { createBags, type Deal, shuffled } from "./create-bags.ts";
 import type { MadeProblem } from "./made-problem.ts";
 import type { ProblemParts } from "./problem-issues.ts";
+import { faultTargetsIn, noiseTargetsIn } from "./targets-in.ts";
 
 /** How often a further fault of an incident is drawn until one fits the others. */
 const mostTries = 100;
@@ -162,7 +163,7 @@ function groupsIn({ pool, parts }: Pool, environment: Environment): Group[] {
       name,
       faults: faults
         .flatMap((fault) => parts.faults.get(fault) ?? [])
-        .filter((fault) => fault.targets(environment).length > 0),
+        .filter((fault) => faultTargetsIn(fault, environment).length > 0),
     }))
     .filter(({ faults }) => faults.length > 0);
 }
@@ -181,10 +182,7 @@ function drawFault(
     const { name, faults } = deal(`groups in ${environment.name}`, groups);
     const fault = deal(`${name} in ${environment.name}`, faults);
     if (!fault.canRepeat && before.some((one) => one.fault === fault.name)) continue;
-    const free = fault
-      .targets(environment)
-      .map(targetText)
-      .filter((target) => !taken.has(workloadOf(target)));
+    const free = faultTargetsIn(fault, environment).filter((target) => !taken.has(workloadOf(target)));
     if (free.length === 0) continue;
     const sets = Object.hasOwn(pool.parameters, fault.name) ? (pool.parameters[fault.name] ?? [{}]) : [{}];
     const set = deal(`parameters of ${fault.name}`, [...sets.keys()]);
@@ -251,7 +249,7 @@ function drawStandIns(
     if (changed === undefined || all.length === 0) return [];
     const alike = all.filter((noise) => changes(noise, environment, changed));
     const noise = deal(`stand-ins of ${changed} in ${environment.name}`, alike.length > 0 ? alike : all);
-    const possible = noise.targets?.(environment) ?? [];
+    const possible = noiseTargetsIn(noise, environment);
     const there = possible.filter((one) => one === targetOf(environment, target)?.name);
     const on = possible.length === 0 ? undefined : rng.pick(there.length > 0 ? there : possible);
     return [noiseOf(noise, on, times.ofFault(at), rng)];
@@ -271,7 +269,7 @@ function changedByFault(
 
 /** Whether a noise changes an object of that kind. */
 function changes(noise: Noise, environment: Environment, kind: string): boolean {
-  const [target = ""] = noise.targets?.(environment) ?? [];
+  const [target = ""] = noiseTargetsIn(noise, environment);
   return noise.decoys({ environment, target }).some((one) => one.kind === kind);
 }
 
@@ -282,7 +280,7 @@ function noisesThatFit(
 ): Noise[] {
   return names.flatMap((name) => {
     const noise = noises.get(name);
-    return !noise || noise.targets?.(environment).length === 0 ? [] : [noise];
+    return !noise || (noise.targets && noiseTargetsIn(noise, environment).length === 0) ? [] : [noise];
   });
 }
 
@@ -322,7 +320,7 @@ function drawNoises(
   const failed = new Set(faults.map(({ target }) => targetOf(environment, target)?.name ?? target));
   const workloads = new Set<string>();
   return [...chosen].map((noise) => {
-    const possible = noise.targets?.(environment) ?? [];
+    const possible = noiseTargetsIn(noise, environment);
     const free = possible.filter((one) => !workloads.has(one));
     const target = possible.length === 0 ? undefined : rng.pick(free.length > 0 ? free : possible);
     if (target !== undefined) workloads.add(target);

@@ -1,6 +1,6 @@
 import type { Environment, Fault, ProblemFormat, ProblemRule } from "@microremed/catalogue";
-import { targetText } from "@microremed/catalogue";
 import type { MadeProblem } from "./made-problem.ts";
+import { faultTargetsIn } from "./targets-in.ts";
 
 /** What rules are made into problems with. */
 export interface RuleParts {
@@ -86,8 +86,12 @@ function contextsIn(environment: Environment, rule: ProblemRule, { faults }: Rul
   return [...broken, ...healthy];
 }
 
-function targetsOf(fault: Fault, environment: Environment, { targets, mostTargets }: ProblemRule): string[] {
-  const possible = fault.targets(environment).map(targetText);
+function targetsOf(
+  fault: Fault,
+  environment: Environment,
+  { targets, mostTargets }: ProblemRule,
+): readonly string[] {
+  const possible = faultTargetsIn(fault, environment);
   const wanted = targets ? possible.filter((one) => targets.includes(one)) : possible;
   if (mostTargets === undefined || wanted.length <= mostTargets) return wanted;
   return Array.from(

@@ -4,12 +4,12 @@ import {
   type Noise,
   type ProblemFormat,
   targetOf,
-  targetText,
   wrongValues,
 } from "@microremed/catalogue";
 import { Watch } from "@microremed/contracts";
 import { inWords } from "../in-words.ts";
 import { notKnown } from "../known-names.ts";
+import { faultTargetsIn, noiseTargetsIn } from "./targets-in.ts";
 
 /** What problems refer to. */
 export interface ProblemParts {
@@ -100,8 +100,8 @@ function noiseIssues(
       ...wrong,
       issue(`${place}.noise`, `a noise that can be in ${environment.name}, not "${name}"`, lack),
     ];
-  if (target === undefined || noise.targets?.(environment).includes(target)) return wrong;
-  const expected = `a workload that ${name} can be on in ${environment.name}, ${notKnown(target, noise.targets?.(environment) ?? [])}`;
+  if (target === undefined || noiseTargetsIn(noise, environment).includes(target)) return wrong;
+  const expected = `a workload that ${name} can be on in ${environment.name}, ${notKnown(target, noiseTargetsIn(noise, environment))}`;
   return [...wrong, issue(`${place}.target`, expected, lack)];
 }
 
@@ -112,7 +112,7 @@ export function freeTargets(
   incident: readonly { readonly target: string }[],
 ): string[] {
   const failed = new Set(incident.map(({ target }) => targetOf(environment, target)?.name));
-  return (noise.targets?.(environment) ?? []).filter((one) => !failed.has(one));
+  return noiseTargetsIn(noise, environment).filter((one) => !failed.has(one));
 }
 
 /** What keeps several faults from being one incident. */
@@ -206,7 +206,7 @@ function flapIssues(
 }
 
 function targetIssues(fault: Fault, target: string, place: string, environment: Environment): ProblemIssue[] {
-  const possible = fault.targets(environment).map(targetText);
+  const possible = faultTargetsIn(fault, environment);
   if (possible.includes(target)) return [];
   const why = environment.targets.includes(target) ? fault.ineligible?.(environment, target) : undefined;
   const reason = why === undefined ? "" : ` (${why})`;

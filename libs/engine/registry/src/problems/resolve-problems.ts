@@ -64,8 +64,13 @@ export function resolveProblems(
   return { problems, wrong: [...found.values()] };
 }
 
-const isEmpty = ({ entry: { problems, rules, pools, cases, draw }, files }: PlacedSuite): boolean =>
-  [problems, rules, pools, cases, draw, files].every(({ length }) => length === 0);
+/** Whether a suite has problems, and not only faults to run. */
+export function hasProblems({ entry: { problems, rules, pools }, files }: PlacedSuite): boolean {
+  return [problems, rules, pools, files].some(({ length }) => length > 0);
+}
+
+const isEmpty = (suite: PlacedSuite): boolean =>
+  !hasProblems(suite) && suite.entry.cases.length + suite.entry.draw.length === 0;
 
 /** Every problem of a suite in its order: listed ones, those in files of their own, those of rules, drawn ones. */
 function problemsMade({ entry: suite, files }: PlacedSuite, parts: ProblemParts): MadeProblem[] {

@@ -1,7 +1,7 @@
 import type { ProblemPool, ProblemRule, Suite } from "@microremed/catalogue";
-import { targetText } from "@microremed/catalogue";
 import { notKnown } from "../known-names.ts";
 import { faultNames, type ProblemParts, unknown } from "./problem-issues.ts";
+import { faultTargetsIn } from "./targets-in.ts";
 
 /** Something wrong in a suite. `expected` is to be read after "expected". */
 interface WrongPart {
@@ -95,7 +95,13 @@ function inPool(
     ...(healthy < each ? environments : [])
       .filter((name) => {
         const environment = parts.environments.get(name);
-        return environment && !all.some((one) => parts.faults.get(one)?.targets(environment).length);
+        const possible = (fault: string): boolean => {
+          const entry = parts.faults.get(fault);
+          return (
+            entry !== undefined && environment !== undefined && faultTargetsIn(entry, environment).length > 0
+          );
+        };
+        return environment !== undefined && !all.some(possible);
       })
       .map((name) => ({ field: `${field}.faults`, expected: `a fault that ${name} can have` })),
   ];
@@ -109,7 +115,5 @@ function possibleTargets(
 ): ReadonlySet<string> {
   const systems = environments.flatMap((name) => parts.environments.get(name) ?? []);
   const kinds = faults.flatMap((name) => parts.faults.get(name) ?? []);
-  return new Set(
-    systems.flatMap((system) => kinds.flatMap((fault) => fault.targets(system).map(targetText))),
-  );
+  return new Set(systems.flatMap((system) => kinds.flatMap((fault) => faultTargetsIn(fault, system))));
 }
