@@ -43,10 +43,11 @@ export function chaosFault<P>({
   evidence,
   ...chaos
 }: ChaosFault<P>): ChaosFaultParts<P> {
-  const { kind } = chaos.kind;
+  const functions = chaosObject<P>(chaos);
+  const { kind } = functions.cause;
   const resource = kind.toLowerCase();
   return {
-    ...chaosObject<P>(chaos),
+    ...functions,
     truth(context) {
       const { field, value, explanation } = wrong(context);
       return {

@@ -12,12 +12,13 @@ import {
 import { isLate, terminal, waitFor } from "@microremed/core";
 import { selectorText } from "./environment/selectors.ts";
 import type { FaultContext, FaultStatus, WithParameters } from "./fault.ts";
-import { podToHit, scheduled, scheduleOf } from "./flapping.ts";
+import { podToHit, rhythmOf, scheduled, scheduleOf } from "./flapping.ts";
 import { targetOf } from "./target.ts";
 
 /** Cluster time. Slow disks take up to 10 s to unmount, the rest a second or two. */
 const recoveryTimeoutMs = 60_000;
 const conflictStatus = 409;
+const scheduleKind = kinds.chaosSchedule as Kind<Chaos>;
 
 /** A fault that is one object of Chaos Mesh. */
 export interface ChaosObject<P> {
@@ -25,6 +26,8 @@ export interface ChaosObject<P> {
   readonly name: string;
   /** Duration of the experiment, s; absent: until it is deleted. */
   readonly durationSeconds?: number;
+  /** It does one thing and ends: a Schedule of Chaos Mesh does it again so often, s, and always to the same pod. */
+  readonly everySeconds?: (context: WithParameters<P>) => number;
   /** Everything of `spec` but mode, selector and duration. */
   readonly spec: (context: FaultContext & WithParameters<P>) => Readonly<Record<string, unknown>>;
 }
@@ -32,7 +35,7 @@ export interface ChaosObject<P> {
 /** inject, status and remove of a fault, and the kind of its cause. */
 export interface ChaosFunctions<P> {
   readonly cause: Kind<Chaos>;
-  readonly canFlap: true;
+  readonly canFlap?: true;
   readonly canRepeat: true;
   inject(context: FaultContext & WithParameters<P>): Promise<void>;
   status(context: FaultContext): Promise<FaultStatus>;
@@ -41,8 +44,10 @@ export interface ChaosFunctions<P> {
 
 /** inject, status and remove of a fault that is one Chaos Mesh object on one random pod of the target. */
 export function chaosObject<P>(chaos: ChaosObject<P>): ChaosFunctions<P> {
+  const isScheduled = ({ flap }: FaultContext): boolean =>
+    flap !== undefined || chaos.everySeconds !== undefined;
   /** The object, or the Schedule that makes one after the other. */
-  const madeKind = ({ flap }: FaultContext): Kind => (flap ? kinds.chaosSchedule : chaos.kind);
+  const madeKind = (context: FaultContext): Kind => (isScheduled(context) ? kinds.chaosSchedule : chaos.kind);
 
   /** What of the fault is in the cluster, the objects that act last. */
   const read = async (
@@ -50,7 +55,7 @@ export function chaosObject<P>(chaos: ChaosObject<P>): ChaosFunctions<P> {
   ): Promise<{ made: KubeObject | undefined; acting: readonly Chaos[] }> => {
     const place = placeOf(context, chaos.name);
     const made = await context.cluster.get(madeKind(context), place.namespace, place.name);
-    if (context.flap) return { made, acting: await scheduled(context, chaos.kind, place) };
+    if (isScheduled(context)) return { made, acting: await scheduled(context, chaos.kind, place) };
     return { made, acting: made ? [made as Chaos] : [] };
   };
 
@@ -59,10 +64,11 @@ export function chaosObject<P>(chaos: ChaosObject<P>): ChaosFunctions<P> {
     const labels = labelsOfTarget(context);
     const metadata = placeOf(context, chaos.name);
     const spec = { mode: "one", ...chaos.spec(context) };
-    if (flap) {
+    if (isScheduled(context)) {
       const pod = await podToHit(context, labels);
       const selector = { pods: { [namespace]: pod === undefined ? [] : [pod] } };
-      await cluster.create(scheduleOf(chaos.kind, metadata, { selector, ...spec }, flap));
+      const rhythm = flap ? rhythmOf(flap) : { everySeconds: chaos.everySeconds?.(context) ?? 1 };
+      await cluster.create(scheduleOf(chaos.kind, metadata, { selector, ...spec }, rhythm));
       return;
     }
     await cluster.create({
@@ -84,7 +90,7 @@ export function chaosObject<P>(chaos: ChaosObject<P>): ChaosFunctions<P> {
     // Chaos Mesh takes away what a Schedule has made when that is gone; one that was deleted before may have left some.
     const { acting } = await read(context);
     if (!isThere && acting.length === 0) return;
-    if (context.flap)
+    if (isScheduled(context))
       for (const { metadata } of acting) await cluster.delete(chaos.kind, namespace, metadata.name);
     const gone = async () => {
       const { made, acting } = await read(context);
@@ -120,8 +126,8 @@ export function chaosObject<P>(chaos: ChaosObject<P>): ChaosFunctions<P> {
   };
 
   return {
-    cause: chaos.kind,
-    canFlap: true,
+    cause: chaos.everySeconds ? scheduleKind : chaos.kind,
+    ...(!chaos.everySeconds && { canFlap: true }),
     canRepeat: true,
     async inject(context) {
       try {
@@ -134,7 +140,7 @@ export function chaosObject<P>(chaos: ChaosObject<P>): ChaosFunctions<P> {
     },
     async status(context) {
       const { made, acting } = await read(context);
-      if (!context.flap) return describe(acting[0], chaos);
+      if (!isScheduled(context)) return describe(acting[0], chaos);
       const all = acting.map((one) => describe(one, chaos));
       const now = all.find(({ injected }) => injected) ?? all.at(-1) ?? describe(undefined, chaos);
       return { ...now, present: made !== undefined || now.present, expiresAt: null };

@@ -6,6 +6,20 @@ import type { FaultContext } from "./fault.ts";
 /** Chaos Mesh labels what a Schedule makes with its name. */
 const madeBy = "managed-by";
 
+/** When a Schedule begins its experiments. */
+export interface Rhythm {
+  /** From one beginning to the next. */
+  readonly everySeconds: number;
+  /** How long each lasts; absent: it does one thing and is done. */
+  readonly durationSeconds?: number;
+}
+
+/** The rhythm of a fault that comes and goes. */
+export const rhythmOf = ({ onSeconds, offSeconds }: Flap): Rhythm => ({
+  everySeconds: onSeconds + offSeconds,
+  durationSeconds: onSeconds,
+});
+
 /**
  * A Schedule of Chaos Mesh, whose experiments come and go on the cluster's clock. They stay with the pods that are given, so that new
  * pods end the fault, as with one that stays.
@@ -14,17 +28,21 @@ export function scheduleOf(
   kind: Kind<Chaos>,
   metadata: KubeObject["metadata"],
   spec: Readonly<Record<string, unknown>>,
-  { onSeconds, offSeconds }: Flap,
+  { everySeconds, durationSeconds }: Rhythm,
 ): KubeObject {
   return {
     ...kinds.chaosSchedule,
     metadata,
     spec: {
-      schedule: `@every ${onSeconds + offSeconds}s`,
+      schedule: `@every ${everySeconds}s`,
       type: kind.kind,
       historyLimit: 1,
-      concurrencyPolicy: "Forbid",
-      [blockOf(kind.kind)]: { ...spec, duration: `${onSeconds}s` },
+      // One that does one thing tries it until it can: the next must not wait for it, for it tries ever more seldom.
+      concurrencyPolicy: durationSeconds === undefined ? "Allow" : "Forbid",
+      [blockOf(kind.kind)]: {
+        ...spec,
+        ...(durationSeconds !== undefined && { duration: `${durationSeconds}s` }),
+      },
     },
   };
 }

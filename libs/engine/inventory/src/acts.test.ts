@@ -95,6 +95,25 @@ test.each([
   expect(classes(arena)).toContainEqual(expect.stringMatching(/^acts /));
 });
 
+test("what the fault's own Schedule makes is the fault's; what only says so, or asks for something else, acts", () => {
+  const spec = { schedule: "@every 9s", type: "StressChaos", stressChaos: { mode: "one" } };
+  const injected = withObject(healthy, chaos("beat", spec, "Schedule"));
+  const { uid = "" } = injected.objects.at(-1)?.metadata ?? {};
+  const of = [{ kind: "Schedule", name: "beat", uid, controller: true }];
+  const child = (asked: object, fields: object = {}) =>
+    withObject(injected, {
+      ...chaos("beat-1", asked),
+      metadata: { name: "beat-1", uid: "u", ownerReferences: of, ...fields },
+    });
+  const classesOf = (arena: ArenaObjects) =>
+    classes(arena, { injected, causes: ["Schedule"] }).filter((one) => one.endsWith("beat-1"));
+  expect(classesOf(child({ mode: "one", filledIn: true }))).toEqual(["spent StressChaos/beat-1"]);
+  expect(classesOf(child({ mode: "all" }))).toEqual(["acts StressChaos/beat-1"]);
+  expect(classesOf(child({ mode: "one" }, { ownerReferences: ofNoSchedule }))).toEqual([
+    "acts StressChaos/beat-1",
+  ]);
+});
+
 test("a pod with another port of its node is foreign, and acts on nothing", () => {
   for (const spec of [
     { containers: ports({ containerPort: 30080 }) },

@@ -16,6 +16,7 @@ import { givesRights } from "./gives-rights.ts";
 import { isHeld } from "./going.ts";
 import { identityOf, isRootCertificates, ownObjects } from "./inventory.ts";
 import { lateProbes } from "./late-probes.ts";
+import { isMadeBySchedule } from "./made-by-schedule.ts";
 import { madeFindings } from "./made-findings.ts";
 import type { Mark } from "./mark.ts";
 import { normalise } from "./normalise.ts";
@@ -118,7 +119,11 @@ function ofActing(expected: Expected, arena: ArenaObjects, difference: Differenc
   const around = new Set(arena.around);
   const declared = new Set(record.map(identityOf));
   const extra = new Set(difference.extra.map(identityOf));
-  return actingOn(arena).flatMap((object): Change[] => {
+  const acting = actingOn(arena);
+  const standing = acting.filter(
+    (one) => mark?.causes.includes(placeOf(one)) && mark.acting[placeOf(one)] === stampOf(one),
+  );
+  return acting.flatMap((object): Change[] => {
     const identity = identityOf(object);
     // What is declared is compared with its declaration.
     if (!around.has(object) && declared.has(identity) && !extra.has(identity)) return [];
@@ -129,6 +134,8 @@ function ofActing(expected: Expected, arena: ArenaObjects, difference: Differenc
         ? []
         : [changeOf(expected, "added", object, "acts", describeActing(object))];
     }
+    if (standing.some((schedule) => isMadeBySchedule(object, schedule)))
+      return [changeOf(expected, "added", object, "spent")];
     const before = mark.acting[place];
     if (before === stampOf(object)) {
       if (mark.causes.includes(place) || isChaosRules(object))

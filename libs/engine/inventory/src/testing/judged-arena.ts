@@ -36,6 +36,7 @@ export const mark = (
   injected: ArenaObjects = stress,
   of: ArenaRecord = record,
   alsoFailed: Pick<Mark, "alsoFailed" | "resourcesOf"> = { alsoFailed: [], resourcesOf: [] },
+  causes: readonly string[] = ["StressChaos"],
 ): Mark =>
   markOf(
     {
@@ -46,7 +47,7 @@ export const mark = (
       expiresAt: null,
       nodes: ["a"],
       ...alsoFailed,
-      causes: [{ apiVersion: "chaos-mesh.org/v1alpha1", kind: "StressChaos" }],
+      causes: causes.map((kind) => ({ apiVersion: "chaos-mesh.org/v1alpha1", kind })),
     },
     environment,
     of,
@@ -62,6 +63,8 @@ interface Judged {
   /** Workloads of further faults, and those of them whose resources are what is wrong. */
   readonly further?: Pick<Mark, "alsoFailed" | "resourcesOf">;
   readonly record?: ArenaRecord;
+  /** Kinds of the fault's own objects. */
+  readonly causes?: readonly string[];
 }
 
 /** What differs in an arena from its record. */
@@ -72,7 +75,7 @@ export function changesOf(arena: ArenaObjects, judged: Judged = {}): Change[] {
       environment,
       target: judged.target ?? target,
       record: of.objects,
-      mark: mark(injected, of, judged.further),
+      mark: mark(injected, of, judged.further, judged.causes),
       resourcesMayDiffer,
     },
     arena,
