@@ -17,6 +17,7 @@ import type { JudgedFault } from "./judged-fault.ts";
 import { createKeepArmed, type KeepArmed, rearm } from "./keep-armed.ts";
 import { keepMark } from "./kept-mark.ts";
 import { refuseExpired } from "./refuse-expired.ts";
+import { createRequestTrail } from "./request-trail.ts";
 import { startRound } from "./round.ts";
 import { restingSince, settleMs } from "./settling.ts";
 import { soakRecovery } from "./soak-recovery.ts";
@@ -102,17 +103,25 @@ async function awaitRecovery(verification: Verification): Promise<Found> {
   const parts: readonly ProvenPart[] = [{ context, judged, number: 0, ...evidence }, ...further];
   const keepers = parts.map((part) => createKeepArmed(part, evidence.persistence, kept, assertHeld));
   const cycle = Math.max(...parts.map((part) => cycleMs(part.context)));
+  const trail = createRequestTrail(fault);
   let pass: Pass | undefined;
   let lostHolds = 0;
   let resting: (Resting | undefined)[] = [];
   for (;;) {
     context.signal?.throwIfAborted();
     const round = await startRound(
-      roundContext(context, fault, evidence.baseline, pass?.requests, pass?.at ?? startedAt),
+      roundContext(
+        context,
+        fault,
+        evidence.baseline,
+        pass ? pass.requests : trail.before(),
+        pass?.at ?? startedAt,
+      ),
       kept.mark,
     );
     const { at } = round.state;
     const own = await judgeRound(round, judged);
+    await trail.note(round);
     const rounds = await judgeFurther(further, kept.mark, pass?.at ?? startedAt);
     const verdicts = [...own, ...rounds.flatMap((one) => one.verdicts)];
     const failed = verdicts.filter(({ passed }) => !passed);
