@@ -5,6 +5,7 @@ export { type ByteQueue, createByteQueue } from "./byte-queue.ts";
 export { createMachine } from "./create-machine.ts";
 export { datastoreMark, type StoreClient } from "./datastore-mark.ts";
 export { FileTree } from "./file-tree.ts";
+export { type FlagdState, flagdState, flagValue } from "./flagd-server.ts";
 export { type HostAlias, kubeletHosts, readHosts, shortName } from "./hosts-file.ts";
 export {
   childrenOf,

@@ -30,6 +30,8 @@ export interface ContainerState {
   calls: Latency;
   /** Chance that a request's own calls all succeed. */
   callSuccess: number;
+  /** Share of its requests that feature flags end in an error. */
+  ownErrors: number;
   /** The same of each path whose requests make calls of their own. */
   kinds: readonly { readonly path: string; readonly calls: Latency; readonly callSuccess: number }[];
 }
@@ -72,6 +74,7 @@ function freshState(container: ContainerRuntime): ContainerState {
     holdMs: 0,
     calls: noLatency,
     callSuccess: 1,
+    ownErrors: 0,
     kinds: [],
   };
 }

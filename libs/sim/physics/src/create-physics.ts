@@ -1,6 +1,7 @@
 import { type ContainerRuntime, datastoreMark, type Machine, type PodSandbox } from "@microremed/sim-machine";
 import type { NetworkPolicies, ServiceDirectory } from "@microremed/sim-network";
 import type { EventLoop } from "@microremed/sim-time";
+import { errorByFlags } from "./active-flags.ts";
 import { type ContainerStates, createContainerStates } from "./container-state.ts";
 import { type Latency, percentile95 } from "./latency.ts";
 import { createLeaderElection } from "./leader-election.ts";
@@ -38,7 +39,7 @@ interface EdgeStats extends RequestStats {
   /** Workload, or `outside`. */
   readonly from: string;
   readonly to: string;
-  /** What the datastore that is called says, and the pod that it is in; absent: it refuses nothing. */
+  /** What the program that is called says of what it refuses, and the pod that it is in; absent: it refuses nothing. */
   readonly refusal?: { readonly message: string; readonly pod: string };
 }
 
@@ -215,10 +216,12 @@ function edgesOf({ stations, outside }: Topology, namespace: string): readonly E
   }));
 }
 
-function refusalIn({ targets }: Route): Pick<EdgeStats, "refusal"> {
-  const target = targets.find(({ refusal }) => refusal);
-  if (!target?.refusal) return {};
-  return { refusal: { message: target.refusal.message, pod: target.sandbox.name } };
+function refusalIn({ targets, call }: Route): Pick<EdgeStats, "refusal"> {
+  for (const { refusal, station, sandbox } of targets) {
+    const message = refusal?.message ?? (station && errorByFlags(station, call));
+    if (message !== undefined) return { refusal: { message, pod: sandbox.name } };
+  }
+  return {};
 }
 
 function serviceStats(station: Station): ServiceStats {

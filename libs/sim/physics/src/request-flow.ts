@@ -117,9 +117,10 @@ function faultsOn({ sandboxes }: Machine): readonly unknown[] {
 function requestState({ stations, outside }: Topology): readonly number[] {
   const all: number[] = [];
   for (const { arriving, offered, served, success, latency, state } of stations) {
-    const { threads, cpuLoad, wait, backlogMs, backlog, dropped, holdMs, calls, callSuccess } = state;
+    const { threads, cpuLoad, wait, backlogMs, backlog, dropped, holdMs, calls, callSuccess, ownErrors } =
+      state;
     all.push(arriving, offered, served, success, latency.fixed, latency.mean, threads, cpuLoad, wait.chance);
-    all.push(wait.ms, backlogMs, backlog, dropped, holdMs, calls.fixed, calls.mean, callSuccess);
+    all.push(wait.ms, backlogMs, backlog, dropped, holdMs, calls.fixed, calls.mean, callSuccess, ownErrors);
   }
   const routes = [...stations.flatMap((station) => station.routes), ...outside.map(({ route }) => route)];
   for (const { rate, tries, attempt, success, latency } of routes) {

@@ -43,7 +43,10 @@ export function createServers({ programs, states, rng, isFree = false }: ServerD
     if (!found || healthy) return { ms: waitMs + cpuMs, status: found ? 200 : 404 };
     const { calls, callSuccess } = state.kinds.find((kind) => kind.path === bare) ?? state;
     const callsMs = calls.fixed + exponential(calls.mean - calls.fixed);
-    return { ms: waitMs + cpuMs + callsMs, status: rng.float() < callSuccess ? 200 : 500 };
+    return {
+      ms: waitMs + cpuMs + callsMs,
+      status: rng.float() < callSuccess * (1 - state.ownErrors) ? 200 : 500,
+    };
   }
 
   function cpuTime(container: ContainerRuntime, work: number, servers: number): number {

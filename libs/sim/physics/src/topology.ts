@@ -19,6 +19,7 @@ import {
   resolveHost,
   type ServiceDirectory,
 } from "@microremed/sim-network";
+import { type ActiveFlag, activeFlags } from "./active-flags.ts";
 import type { ContainerState, ContainerStates } from "./container-state.ts";
 import { type Refusal, refusalOf, shareConnections } from "./datastore-calls.ts";
 import { type Latency, noLatency } from "./latency.ts";
@@ -79,14 +80,20 @@ export interface Station {
   mix: readonly RequestKind[];
   /** Requests per second that it makes of its own accord: a load generator. */
   readonly ownRate: number;
+  /** Feature flags that are on for it. */
+  flags: readonly ActiveFlag[];
   /** After this the last of its callers has given up, ms. */
   limitMs: number;
   /** Requests per second that arrive for the next tick, in this one, and are served. */
   arriving: number;
   offered: number;
   served: number;
+  /** Of those that arrive, requests per second that end in an error because of a flag. */
+  arrivingErrors: number;
   /** Share of the requests that end without an error, neither failed nor dropped from the queue, 0..1. */
   success: number;
+  /** The same without the errors that flags make: which requests they hit is a matter of the call. */
+  soundness: number;
   latency: Latency;
 }
 
@@ -139,6 +146,7 @@ export function buildTopology(deps: TopologyDeps): Topology {
       routeOf(deps, byContainer, sandbox, program.workloadName, namespace, call, container.env),
     );
     station.mix = mixOf(program, station.routes);
+    station.flags = activeFlags(station);
   }
   shareConnections(stations);
   for (const route of [...stations.flatMap(({ routes }) => routes), ...outside.map(({ route }) => route)]) {
@@ -166,11 +174,14 @@ function findStations({ machine, programs, states }: TopologyDeps): Station[] {
         routes: [],
         mix: [],
         ownRate: generates ? load.requestsPerSecond / Math.max(1, program.workload.replicas) : 0,
+        flags: [],
         limitMs: 0,
         arriving: 0,
         offered: 0,
         served: 0,
+        arrivingErrors: 0,
         success: 1,
+        soundness: 1,
         latency: noLatency,
       });
     }

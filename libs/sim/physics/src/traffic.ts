@@ -1,5 +1,6 @@
 import type { LoadSpec } from "@microremed/environments";
 import { callLatency, carriedShare, httpEffect, httpFaultsOn, linkBetween } from "@microremed/sim-network";
+import { errorsByFlags } from "./active-flags.ts";
 import { isUp, otherDemands, programSpeed, shareForTasks } from "./container-state.ts";
 import { workSeconds } from "./cpu.ts";
 import { ioDelayMs } from "./io-delay.ts";
@@ -42,7 +43,9 @@ export function pushLoad(
         ? station.ownRate * factorOf(station.program.environment.load, station.namespace)
         : 0;
     station.offered = station.arriving + generated;
+    station.state.ownErrors = station.offered > 0 ? station.arrivingErrors / station.offered : 0;
     station.arriving = 0;
+    station.arrivingErrors = 0;
     serve(station, seconds);
     const calls = callsOf(station);
     for (const route of station.routes) send(route, calls.get(route) ?? 0);
@@ -99,8 +102,10 @@ function send(route: Route, calls: number): void {
   route.rate = rate;
   const targets = usable(route);
   for (const { station, admitted, refusal } of targets) {
-    if (station && admitted && isUp(station.container))
-      station.arriving += ((1 - (refusal?.share ?? 0)) * rate) / targets.length;
+    if (!station || !admitted || !isUp(station.container)) continue;
+    const arriving = ((1 - (refusal?.share ?? 0)) * rate) / targets.length;
+    station.arriving += arriving;
+    station.arrivingErrors += arriving * errorsByFlags(station, route.call);
   }
 }
 
@@ -170,7 +175,8 @@ function reach(route: Route, target: Target, limitMs: number): { success: number
   const refused = target.refusal?.share ?? 0;
   if (refused === 1) return { success: 0, latency: cutAt(network, limitMs) };
   const total = plus(plus(network, station.latency), delay);
-  const success = (1 - refused) * station.success * carried * (1 - cutShare) * (1 - exceeds(total, limitMs));
+  const sound = (1 - refused) * station.soundness * (1 - errorsByFlags(station, route.call));
+  const success = sound * carried * (1 - cutShare) * (1 - exceeds(total, limitMs));
   return { success, latency: cutAt(total, limitMs) };
 }
 
@@ -256,7 +262,8 @@ function respond(station: Station): void {
     fixed: state.backlogMs + aloneMs + calls.fixed,
     mean: state.backlogMs + queueMs + cpuMs + calls.mean,
   };
-  station.success = success * (1 - state.dropped);
+  station.soundness = success * (1 - state.dropped);
+  station.success = station.soundness * (1 - state.ownErrors);
 }
 
 function threadsOf({ container, offered, state }: Station): number {

@@ -1,5 +1,21 @@
 import { z } from "zod";
 
+const number = z.number().min(0).optional();
+
+/**
+ * What a program does while a feature flag is on. Its numbers are for a value of 1, which `true` is: a flag whose variant is
+ * 0.5 has half of the effect.
+ */
+export const FlagEffect = z.strictObject({
+  operation: z
+    .string()
+    .optional()
+    .describe("the `operation` of the calls to it that fail; default: all of its requests"),
+  errors: number.describe("share of these requests that end in an error"),
+  says: z.string().optional().describe("what it says of such an error"),
+});
+export type FlagEffect = z.infer<typeof FlagEffect>;
+
 /**
  * How the program in a container behaves. A real cluster never sees this; the embedded cluster's physics runs on it.
  * CPU times are core-seconds on one of its cores, memory in MiB.
@@ -17,6 +33,7 @@ export const Behaviour = z.strictObject({
       "ruby",
       "rust",
       "elixir",
+      "flagd",
       "nginx",
       "envoy",
       "redis",
@@ -54,6 +71,10 @@ export const Behaviour = z.strictObject({
     .min(1)
     .default(64)
     .describe("requests served at once; python's single-threaded server: 1"),
+  flags: z
+    .record(z.string(), FlagEffect)
+    .optional()
+    .describe("feature flag that it asks flagd for -> what it does while the flag is on"),
   tools: z
     .array(z.string())
     .default([])
@@ -97,6 +118,10 @@ export const CallSpec = z.strictObject({
     "kafka",
     "nacos",
   ]),
+  operation: z
+    .string()
+    .optional()
+    .describe("what it asks for, where flags of the workload called hit one of its operations"),
   login: z
     .strictObject({
       user: z.string(),

@@ -156,6 +156,20 @@ const envoy: LogStyle = {
     `[${at.toISOString().replace("T", " ").slice(0, 23)}][1][${level === "warn" ? "warning" : level}][main] ${message}`,
 };
 
+/** Of zap's console encoder. */
+const flagd: LogStyle = {
+  starting: () => [
+    "cmd/start.go\tflagd version: v0.12.9, service port: 8013",
+    "file/filepath_sync.go\tStarting filepath sync notifier",
+  ],
+  ready: () => [
+    "flag-evaluation/connect_service.go\tFlag IResolver listening at [::]:8013",
+    "ofrep/ofrep_service.go\tofrep service listening at 8016",
+  ],
+  requests: false,
+  line: (level, message, at) => `${at.toISOString()}\t${level}\t${message}\t{"component": "flagd"}`,
+};
+
 const plain: LogStyle = {
   starting: () => ["starting"],
   ready: () => ["started"],
@@ -175,6 +189,7 @@ const styles: Readonly<Record<Behaviour["runtime"], LogStyle | undefined>> = {
   elixir: plain,
   php: plain,
   envoy,
+  flagd,
   redis,
   // It prints nothing unless it is asked to.
   memcached: undefined,

@@ -1,5 +1,6 @@
 import { appendLog, type ContainerRuntime, type Machine, type PodSandbox } from "@microremed/sim-machine";
 import type { EventLoop } from "@microremed/sim-time";
+import { watchFlagFiles } from "./flag-files.ts";
 import { type Level, logStyleOf } from "./log-styles.ts";
 
 /** What physics reports about traffic; its own type satisfies this. */
@@ -12,7 +13,7 @@ export interface Traffic {
     /** 0..1 */
     readonly successRatio: number;
     readonly latencyMs: number;
-    /** What the datastore that is called says, and its pod; absent: it refuses nothing. */
+    /** What the program that is called says of what it refuses, and its pod; absent: it refuses nothing. */
     readonly refusal?: { readonly message: string; readonly pod: string };
   }[];
   /** Requests served per pod of a namespace. */
@@ -40,6 +41,7 @@ export function startLogWriter(deps: {
 }): Disposable {
   const { loop, machine, traffic } = deps;
   const announced = loop.keep(new Map<ContainerRuntime, "started" | "ready">());
+  const flagFiles = watchFlagFiles(loop);
 
   function say(
     sandbox: PodSandbox,
@@ -80,11 +82,14 @@ export function startLogWriter(deps: {
       for (const container of sandbox.containers.values()) {
         count += 1;
         announce(sandbox, container);
+        for (const [level, message] of flagFiles.notes(sandbox, container))
+          say(sandbox, container, level, message);
       }
     }
     if (announced.size <= count) return;
     const running = new Set(machine.sandboxes.values().flatMap(({ containers }) => containers.values()));
     for (const container of announced.keys()) if (!running.has(container)) announced.delete(container);
+    flagFiles.retain(running);
   }
 
   function writeTraffic(): void {

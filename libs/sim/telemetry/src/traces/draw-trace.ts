@@ -1,6 +1,7 @@
 import type { Rng } from "@microremed/core";
 import { barePath, type CallSpec, type LoadRequest, workloadAtEntry } from "@microremed/environments";
 import {
+  errorsByFlags,
   hopOf,
   ioDelayMs,
   isUp,
@@ -57,6 +58,7 @@ export function drawTrace(
     parent: number | undefined,
     at: number,
     depth: number,
+    ownErrors = 0,
   ): SpanEnd {
     const reporter = reporterOf(station);
     const work = draws.latency(ownTime(station));
@@ -72,6 +74,7 @@ export function drawTrace(
     }
     time += (1 - workBefore) * work;
     if (rng.float() < station.state.dropped) error = "failed";
+    if (ownErrors > 0 && rng.float() < ownErrors) error = "failed";
     return spans.close(index, { end: time, error });
   }
 
@@ -110,7 +113,7 @@ export function drawTrace(
     if (!station || !isUp(station.container)) return { end: at + way, error: "refused" };
     const arrival = at + way / 2 + draws.latency(delay);
     const served = reports(route.call)
-      ? serve(station, "server", asked, client, arrival, depth + 1)
+      ? serve(station, "server", asked, client, arrival, depth + 1, errorsByFlags(station, route.call))
       : unreported(station, arrival);
     const end = served.end + way / 2;
     if (end - at > limit) return gaveUp;

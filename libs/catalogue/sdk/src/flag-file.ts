@@ -1,0 +1,78 @@
+import { isJsonObject } from "@microremed/core";
+import type { Environment } from "./environment/environment.types.ts";
+
+/** A feature flag in the file that flagd is given. */
+export interface DeclaredFlag {
+  /** The workload of flagd. */
+  readonly server: string;
+  /** Where its file is declared. */
+  readonly configMap: string;
+  readonly key: string;
+  readonly text: string;
+  /** The variant that it has by default. */
+  readonly right: string;
+  readonly variants: readonly string[];
+  /** A container that has the file as flagd reads it, and a shell; undefined: there is none. */
+  readonly copy?: { readonly container: string; readonly path: string };
+}
+
+/** What the system that an environment declares says of a flag; undefined: it has no flagd with this flag. */
+export function declaredFlag(environment: Environment, name: string): DeclaredFlag | undefined {
+  const { workloads, configMaps } = environment;
+  for (const [server, { containers, volumes }] of Object.entries(workloads)) {
+    const flagd = containers.find(({ behaviour }) => behaviour.runtime === "flagd");
+    if (!flagd) continue;
+    for (const volume of Object.values(volumes)) {
+      const configMap = volume.type === "configMap" ? volume.name : "";
+      for (const [key, text] of Object.entries(configMaps[configMap] ?? {})) {
+        const flag = flagsIn(text)[name];
+        if (!flag) continue;
+        const copy = copyIn(containers, flagd.volumeMounts, key);
+        return { server, configMap, key, text, ...flag, ...(copy && { copy }) };
+      }
+    }
+  }
+  return undefined;
+}
+
+type Containers = Environment["workloads"][string]["containers"];
+
+/** A container with a shell that mounts a volume of flagd's own. */
+function copyIn(containers: Containers, mounts: Readonly<Record<string, string>>, key: string) {
+  const shared = new Set(Object.values(mounts));
+  for (const { name, volumeMounts, behaviour } of containers) {
+    const mount = Object.keys(volumeMounts).find((path) => shared.has(volumeMounts[path] ?? ""));
+    if (mount !== undefined && behaviour.shell !== "none")
+      return { container: name, path: `${mount}/${key}` };
+  }
+  return undefined;
+}
+
+/** Flags of a flagd file, by name; none where the text is no such file. */
+export function flagsIn(
+  text: string,
+): Readonly<Record<string, Pick<DeclaredFlag, "right" | "variants"> & { readonly isOn: boolean }>> {
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+  } catch {
+    return {};
+  }
+  const flags = isJsonObject(read) && isJsonObject(read["flags"]) ? read["flags"] : {};
+  return Object.fromEntries(
+    Object.entries(flags).flatMap(([name, flag]) => {
+      if (!isJsonObject(flag) || !isJsonObject(flag["variants"])) return [];
+      const { defaultVariant: right, variants, state } = flag;
+      if (typeof right !== "string") return [];
+      const isOn = state === "ENABLED" && Boolean(variants[right]);
+      return [[name, { right, variants: Object.keys(variants), isOn }]];
+    }),
+  );
+}
+
+/** The file with another default variant of a flag; all else stays as it is written. */
+export function withVariant(text: string, name: string, variant: string): string {
+  const word = name.replace(/[^\w]/g, "\\$&");
+  const field = new RegExp(`("${word}"\\s*:\\s*\\{[^]*?"defaultVariant"\\s*:\\s*)"[^"]*"`);
+  return text.replace(field, (_, before: string) => `${before}${JSON.stringify(variant)}`);
+}
