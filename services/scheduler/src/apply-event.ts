@@ -75,9 +75,10 @@ async function read({ state }: SchedulerDeps, episodeId: string): Promise<Found 
 async function follow(deps: SchedulerDeps, record: EpisodeRecord, allDone: boolean): Promise<void> {
   const { id, experimentId, state } = record;
   if (state === "done" || state === "planned") deps.dispatchSoon();
-  if (state === "planned") {
+  // A cancellation passes over an episode whose agent has made a move that is not judged yet.
+  if (state === "planned" || state === "solving") {
     const experiment = await deps.state.experiments.get(experimentId);
-    if (experiment?.cancelled) await applyEvent(deps, id, { kind: "cancel" });
+    if (experiment?.cancelled) await applyEvent(deps, id, { kind: "cancel", by: experiment.cancelledBy });
   }
   if (allDone) await finishExperiment(deps, experimentId);
 }

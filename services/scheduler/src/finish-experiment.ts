@@ -11,9 +11,14 @@ export async function finishExperiment(
   if (experiment?.record.status !== "running") return;
   const at = now();
   const status = experiment.cancelled ? "cancelled" : "completed";
-  // Of a cancelled one the episodes that were never planned are left out.
-  const episodes = experiment.total;
-  const record: ExperimentRecord = { ...experiment.record, episodes, status, finishedAt: at };
+  const { total: episodes, cancelledBy } = experiment;
+  const neverPlanned = experiment.record.episodes - episodes;
+  const record: ExperimentRecord = {
+    ...experiment.record,
+    ...{ episodes, status, finishedAt: at },
+    ...(cancelledBy && { cancelledBy }),
+    ...(neverPlanned > 0 && { neverPlanned }),
+  };
   const event: RangeEvent = { type: "experiment-finished", experimentId, at, status };
   const subject = subjects.event(experimentId, "-", event.type);
   const msgId = `${experimentId}/${event.type}`;

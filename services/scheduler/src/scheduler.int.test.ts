@@ -216,6 +216,24 @@ test("an experiment is cancelled with every arena restored, wherever its episode
   expect(range.commands.filter((name) => name.endsWith("/grade"))).toEqual([]);
 });
 
+test("an agent that leaves is judged on its moves; the rest of its experiment is cancelled by it", async () => {
+  const held = Promise.withResolvers<void>();
+  await using range = await startRange(async (stage, command) => {
+    if (stage === "act") await held.promise;
+    return allGoesWell(stage, command);
+  });
+  await range.addScheduler();
+  await range.bus.submit({ ...request, id: "left" });
+  await expect.poll(() => range.commands.filter((name) => name.endsWith("/act")).length).toBe(6);
+  await range.bus.publish(subjects.cancel, { experimentId: "left", by: "agent" });
+  const cancelled = async () => (await range.episodes("left")).filter((one) => one.cancelledBy === "agent");
+  await expect.poll(async () => (await cancelled()).length).toBe(14);
+  held.resolve();
+  const events = await range.untilFinished("left");
+  const outcomes = Object.values(finishedEpisodes(events)).toSorted();
+  expect(outcomes).toEqual([...Array(14).fill("cancelled"), ...Array(6).fill("remediated")]);
+});
+
 test("an experiment whose arenas are all quarantined ends, saying why", async () => {
   await using range = await startRange((stage, command) => {
     if (stage === "restore") throw terminal("restore-failed", "the namespace hangs");

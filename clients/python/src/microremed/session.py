@@ -34,9 +34,9 @@ class Session:
     """Problems one after the other: `for problem in session: agent.solve(problem)`, or several at once with
     `run`.
 
-    Made by `Range.session`. Close it, or use it as a context manager: what is left of an experiment that it
-    has started is cancelled. It says by itself that the agent is alive, for at most `longest_think_seconds`
-    without a call.
+    Made by `Range.session`. Close it, or use it as a context manager: it leaves what is left of an
+    experiment that it has started, which counts as not solved. It says by itself that the agent is alive,
+    for at most `longest_think_seconds` without a call.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Session:
             log.warning("the session %s was not closed, and ends by its silence: %s", self.id, failed)
 
     def close(self) -> None:
-        """Ends the session. The experiment that it has started is cancelled, unless it has ended."""
+        """Ends the session. It leaves the experiment that it has started, unless that has ended."""
         if self._closed.is_set():
             return
         self._closed.set()

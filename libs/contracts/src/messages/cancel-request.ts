@@ -3,7 +3,15 @@ import { ExperimentId } from "../ids.ts";
 import { defineMessage } from "./define-message.ts";
 
 /** Client to scheduler: end this experiment. An unknown or finished experiment is left as it is. */
-export const CancelRequest = z.strictObject({ experimentId: ExperimentId });
+export const CancelRequest = z.strictObject({
+  experimentId: ExperimentId,
+  by: z
+    .literal("agent")
+    .optional()
+    .describe(
+      "its agent leaves: what it was asked counts as not solved, what it was not asked yet as not done; absent: it is ended from outside, and nothing is charged",
+    ),
+});
 export type CancelRequest = z.infer<typeof CancelRequest>;
 
 /** The message of `CancelRequest`, through the stream EXPERIMENTS. */

@@ -87,6 +87,10 @@ export const EpisodeRecord = z.strictObject({
     .describe("trials before the present one in which the agent had been given something; absent: none"),
   redraws: z.array(Redraw),
   outcome: Outcome.nullable(),
+  cancelledBy: z
+    .literal("agent")
+    .optional()
+    .describe("of a cancelled one: its agent left before it was asked; absent: it was ended from outside"),
   reason: z.string().nullable().describe("the reason of the outcome, in words"),
   error: ErrorInfo.nullable(),
   restored: z

@@ -20,6 +20,15 @@ export const ExperimentRecord = z.strictObject({
   range: RangeKind.default("processes").describe(
     "what it ran on: processes with NATS, Redis and Ansible, or one process that interprets playbooks",
   ),
+  cancelledBy: z
+    .literal("agent")
+    .optional()
+    .describe("of a cancelled one: its agent left; absent: it was ended from outside"),
+  neverPlanned: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("of a cancelled one: episodes that its request has besides; absent: none"),
   submittedAt: z.number().describe("wall clock, ms"),
   finishedAt: z.number().nullable(),
 });

@@ -14,7 +14,7 @@ import type { EpisodeEvent } from "./episode-event.ts";
 import type { EpisodePlan } from "./plan.ts";
 import { deadlineOf } from "./stage-deadline.ts";
 import { broken } from "./steps.ts";
-import { takeResult } from "./take-result.ts";
+import { leftInTurn, takeResult } from "./take-result.ts";
 import { end, enter, judge, quarantine, restore, type Transition } from "./transitions.ts";
 
 /** A lease lasts this long and is renewed while its episode is under way, ms. */
@@ -41,7 +41,7 @@ export function advance(
     case "no-entry":
       return without(record, event.error, now);
     case "cancel":
-      return cancel(record, now);
+      return event.by === "agent" ? agentLeft(record, plan, now) : cancel(record, now);
     case "dead-letter":
       return waitsFor(record, event) ? lost(record, plan, event.stage, event.error, now) : undefined;
     case "overdue":
@@ -79,18 +79,44 @@ function waitsFor(
 }
 
 function cancel(record: EpisodeRecord, now: number): Transition | undefined {
-  const reason = "the experiment was cancelled";
+  return endNow(record, "cancelled", "the experiment was cancelled", now);
+}
+
+const left = "the agent left";
+
+/**
+ * An agent that leaves in its turn has given no answer, and what it has done is judged: else it could choose what it is tried on. A
+ * move that it has made is judged first; then it is its turn again. What it was never asked is cancelled, by it.
+ */
+function agentLeft(record: EpisodeRecord, plan: EpisodePlan, now: number): Transition | undefined {
+  const { state, steps, outcome, earlier } = record;
+  if (state === "done" || outcome !== null) return undefined;
+  if (state === "solving") return leftInTurn(record, plan, now);
+  if (steps.length > 0 && state !== "restoring") return undefined;
+  const brokenOff = record.error ?? earlier?.at(-1)?.error;
+  // It was to be tried again after an error of the harness, which is what ended it.
+  if (brokenOff && (steps.length > 0 || earlier !== undefined)) {
+    const reason = `${brokenOff.message}; ${left} before it could be tried again`;
+    return endNow({ ...record, error: brokenOff }, "harness-error", reason, now);
+  }
+  return endNow({ ...record, cancelledBy: "agent" }, "cancelled", left, now);
+}
+
+/** Ends an episode. */
+function endNow(
+  record: EpisodeRecord,
+  outcome: "cancelled" | "harness-error",
+  reason: string,
+  now: number,
+): Transition | undefined {
   if (record.state === "done") return undefined;
   const stage = stageOut[record.state];
-  if (stage === undefined) return end(record, "cancelled", reason, now);
+  if (stage === undefined) return end(record, outcome, reason, now);
   // What changes nothing in the arena may run on while that is restored.
-  if (!stages[stage].changesArena) return judge(record, "cancelled", reason, now);
+  if (!stages[stage].changesArena) return judge(record, outcome, reason, now);
   // What is out ends first; restoring an arena while a playbook runs in it would prove nothing.
   if (record.outcome !== null) return undefined;
-  return {
-    record: { ...record, outcome: "cancelled", reason },
-    note: `${reason}; ${record.state} ends first`,
-  };
+  return { record: { ...record, outcome, reason }, note: `${reason}; ${record.state} ends first` };
 }
 
 function overdue(record: EpisodeRecord, plan: EpisodePlan, now: number): Transition | undefined {
@@ -144,7 +170,7 @@ function lost(
   // Who worked on a turn that is lost may have had its agent see something.
   const known = stage === "solve" ? broken(fenced, undefined, error.message, now) : fenced;
   const next =
-    record.outcome === "cancelled" ? restore(fenced, "cancelled", now) : fail(known, plan, stage, error, now);
+    record.outcome !== null ? restore(fenced, record.outcome, now) : fail(known, plan, stage, error, now);
   return { ...next, effect: { kind: "refence", arena } };
 }
 

@@ -18,7 +18,8 @@ export type EpisodeEvent =
   | { readonly kind: "unserved" }
   /** The same, and its cluster has left the clusters file: none will. */
   | { readonly kind: "cluster-removed" }
-  | { readonly kind: "cancel" }
+  /** Its experiment was cancelled; `by`: its agent has left. */
+  | { readonly kind: "cancel"; readonly by?: "agent" | undefined }
   /** No arena will ever be free for it. */
   | { readonly kind: "no-arena"; readonly reason: string }
   /** It cannot begin: the catalogue of the scheduler that leased an arena for it lacks the entry that the error names. */

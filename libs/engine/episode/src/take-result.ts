@@ -5,6 +5,7 @@ import {
   lastGradeOf,
   noFailure,
   nothingTool,
+  noUsage,
   type StageBody,
   type StageResult,
   submitTool,
@@ -30,7 +31,7 @@ export function takeResult(
       ? leave(record, result.body, now)
       : quarantine(record, result.body.error.message, now);
   }
-  if (record.outcome === "cancelled") return restore(record, "cancelled", now);
+  if (record.outcome !== null) return restore(record, record.outcome, now);
   if (result.body.status === "failed")
     return fail(withBrokenTurn(record, result, now), plan, result.stage, result.body.error, now);
   if (plan.missing) return fail(record, plan, result.stage, plan.missing, now);
@@ -95,6 +96,13 @@ function injected(
   const { reason } = injection.verdict;
   const note = window ? `window ${next.attempt} has passed: ${reason}` : `injected: ${reason}`;
   return enter(next, "solving", note, now);
+}
+
+/** What becomes of the record when its agent has left in its turn: as of one that was silent for too long. */
+export function leftInTurn(record: EpisodeRecord, plan: EpisodePlan, now: number): Transition {
+  const nothing = { observations: [], usage: noUsage, probes: 0 };
+  const reason = "the agent left";
+  return solved(record, plan, { status: "nothing", exhausted: "agent", reason, ...nothing }, now);
 }
 
 function solved(record: EpisodeRecord, plan: EpisodePlan, body: StageBody<"solve">, now: number): Transition {

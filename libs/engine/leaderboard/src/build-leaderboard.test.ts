@@ -36,6 +36,9 @@ test("missing episodes, and errors after the agent had been given something, are
   const missing = [{ model: first?.model ?? "", method: first?.method ?? "" }];
   expect(ranks(build([aRun("a", aReport([passed(0)]), { missing })]))).toEqual([["1 a 1/2"]]);
   expect(ranks(build([aRun("a", aReport([passed(0), erred]))]))).toEqual([["1 a 1/2"]]);
+  // It is there, and among the missing: it counts once.
+  const left = anEpisode(1, { outcome: "cancelled", cancelledBy: "agent", steps: [] });
+  expect(ranks(build([aRun("a", aReport([passed(0), left]), { missing })]))).toEqual([["1 a 1/2"]]);
 });
 
 test("runs that differ in more than their seed are on boards of their own", () => {

@@ -109,7 +109,9 @@ function ratesOf(
   missing: readonly MissingEpisode[],
   partsOf: (task: string) => readonly string[],
 ) {
-  const { errorsAsFailures, cleanErrorsAsFailures, overall, tasks } = summarise(rows);
+  // Cancelled ones are among the missing.
+  const ended = rows.filter(({ outcome }) => outcome !== "cancelled");
+  const { errorsAsFailures, cleanErrorsAsFailures, overall, tasks } = summarise(ended);
   const partsMissing = missing.flatMap((one) => partsOf(taskOf(one)));
   const repairs = partsMissing.filter((part) => part === defaultTask).length;
   return {

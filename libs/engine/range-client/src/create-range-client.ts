@@ -1,5 +1,6 @@
 import type { Bus, DeadLetters } from "@microremed/bus";
 import {
+  type CancelRequest,
   ClusterList,
   ClusterReleaseReply,
   type ClusterStatus,
@@ -29,7 +30,8 @@ export interface FullExperiment {
 /** What a client does with a running range; it needs nothing but the bus. */
 export interface RangeClient extends AsyncDisposable {
   submit(request: ExperimentRequestInput): Promise<SubmitReply>;
-  cancel(experimentId: string): Promise<void>;
+  /** Ends an experiment. `by`: its agent leaves, which is charged to it; absent: it is ended from outside. */
+  cancel(experimentId: string, by?: "agent"): Promise<void>;
   /** From the experiment's first event on, until aborted. */
   events(experimentId: string, signal: AbortSignal): AsyncIterable<RangeEvent>;
   /** Those that are stored now. */
@@ -66,8 +68,10 @@ export interface RangeClient extends AsyncDisposable {
 export function createRangeClient(bus: Bus): RangeClient {
   return {
     submit: (request) => bus.submit(request),
-    cancel: async (experimentId) => {
-      await bus.publish(subjects.cancel, { experimentId }, { msgId: `cancel/${experimentId}` });
+    cancel: async (experimentId, by) => {
+      const request: CancelRequest = { experimentId, ...(by && { by }) };
+      const msgId = by === undefined ? `cancel/${experimentId}` : `cancel/${experimentId}/${by}`;
+      await bus.publish(subjects.cancel, request, { msgId });
     },
     events: (experimentId, signal) => bus.readEvents(experimentId, { signal }),
     storedEvents: (experimentId, signal) => bus.readEvents(experimentId, { signal, follow: false }),

@@ -74,6 +74,8 @@ export interface EpisodeRow {
   readonly given: boolean;
   /** Trials before the one that counts in which it had: it was given another chance after a harness error. */
   readonly earlierTrials: number;
+  /** It was cancelled because its agent left, before it was asked. Absent: it was not. */
+  readonly agentLeft?: true | undefined;
   /** Of the fault's cause, as it was in effect; absent: as the request says. */
   readonly concealment?: Concealment;
   /** How the model was asked; `null`: it was not. */
@@ -131,6 +133,7 @@ export function episodeRow(record: EpisodeRecord, thinkTime: ThinkTime = "counte
     errorCode: record.error?.code ?? null,
     given: record.steps.length > 0 || earlierTrials > 0,
     earlierTrials,
+    ...(record.outcome === "cancelled" && record.cancelledBy === "agent" && { agentLeft: true as const }),
     ...(record.injection?.concealment && { concealment: record.injection.concealment }),
     settings: attempts.find((attempt) => attempt.settings)?.settings ?? null,
     tasks,

@@ -66,6 +66,7 @@ const Row = z.object({
   errorCode: z.string().nullable(),
   given: z.boolean().default(false),
   earlierTrials: count.default(0),
+  agentLeft: z.literal(true).optional(),
   settings: ModelSettings.nullable().default(null),
   tasks: z.array(TaskRow).default([]),
 });

@@ -1,7 +1,14 @@
 import type { EpisodeRecord } from "@microremed/contracts";
 import { aVerdict } from "@microremed/contracts/testing";
 import { expect, test } from "vitest";
-import { plainTable, renderHtml, renderMarkdown, renderTable, wilsonInterval } from "./index.ts";
+import {
+  createReport,
+  plainTable,
+  renderHtml,
+  renderMarkdown,
+  renderTable,
+  wilsonInterval,
+} from "./index.ts";
 import { leaderboardTable, totalsTable } from "./tables.ts";
 import { anAct, anEpisode, aReport } from "./testing/a-report.ts";
 
@@ -24,6 +31,23 @@ test("the success rate leaves out injection failures, harness errors and cancell
     successRate: 0.5,
   });
   expect(summary.byFailure["disk-io"]).toMatchObject({ injected: 1, remediated: 0, rate: 0 });
+});
+
+test("what an agent left before it was asked is said, and a failure in the second rate alone", () => {
+  const left: Partial<EpisodeRecord> = { outcome: "cancelled", cancelledBy: "agent", steps: [] };
+  const report = aReport([anEpisode(0), anEpisode(1, left), anEpisode(2, { ...left, failure: "none" })]);
+  const { summary } = report;
+  expect(summary).toMatchObject({
+    ...{ successRate: 1, cancelled: 1, controlErrors: 1 },
+    errorsAsFailures: { hits: 1, of: 2 },
+    tasks: [{ of: 1, errorsAsFailures: { of: 2 } }],
+  });
+  expect(renderTable(report)).toContain("the agent left before 2 of 3 planned episodes");
+  const researchers = aReport([anEpisode(0), anEpisode(1, { outcome: "cancelled", steps: [] })]);
+  expect(researchers.summary.errorsAsFailures).toMatchObject({ hits: 1, of: 1 });
+  const { request, ...rest } = report;
+  const cut = createReport({ ...rest, id: "exp", request, neverPlanned: 7 }, [anEpisode(0)]);
+  expect(renderTable(cut)).toContain("1 of 8 planned episodes");
 });
 
 /** A trial that an error had ended before this one. */

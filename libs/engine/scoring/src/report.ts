@@ -35,7 +35,7 @@ export type ReportStatus = ExperimentRecord["status"] | "interrupted" | "incompl
 
 /** What of an experiment its report says. */
 export interface ReportedExperiment
-  extends Pick<ExperimentRecord, "id" | "request" | "harnessVersion" | "range"> {
+  extends Pick<ExperimentRecord, "id" | "request" | "harnessVersion" | "range" | "neverPlanned"> {
   readonly status: ReportStatus;
   readonly planned?: number | null | undefined;
   readonly unfounded?: readonly Unfounded[] | undefined;
@@ -46,12 +46,15 @@ export function createReport(experiment: ReportedExperiment, records: readonly E
   const episodes = records
     .map((record) => episodeRow(record, experiment.request.thinkTime))
     .sort((a, b) => a.index - b.index);
+  const { neverPlanned } = experiment;
+  const ofRange = neverPlanned === undefined ? undefined : episodes.length + neverPlanned;
+  const planned = experiment.planned === undefined ? ofRange : experiment.planned;
   return {
     experimentId: experiment.id,
     harnessVersion: experiment.harnessVersion,
     range: experiment.range,
     status: experiment.status,
-    ...(experiment.planned !== undefined && { planned: experiment.planned }),
+    ...(planned !== undefined && { planned }),
     ...(experiment.unfounded && experiment.unfounded.length > 0 && { unfounded: experiment.unfounded }),
     request: experiment.request,
     groups: groupsOf(episodes),

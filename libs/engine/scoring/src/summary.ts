@@ -50,7 +50,8 @@ export interface Summary {
   readonly clean: Share;
   /**
    * The success rate if every episode in which a harness error came after the agent had been given something were a failure, also
-   * where a later trial passed. What an agent that causes such errors could have gained is at most the difference.
+   * where a later trial passed, and every episode that the agent left before it was asked. What an agent that causes such errors, or
+   * leaves, could have gained is at most the difference.
    */
   readonly errorsAsFailures: Share;
   /** The same of clean repairs. */
@@ -61,7 +62,7 @@ export interface Summary {
   readonly damaged: Share;
   /** Healthy systems that were left healthy and unchanged. */
   readonly controls: Share;
-  /** Of all healthy systems: those in which a harness error came after the agent had been given something. */
+  /** Of all healthy systems: those in which a harness error came after the agent had been given something, or which it left. */
   readonly controlErrors: number;
   /** pass^k for k from 1 to the number of repeats: the chance that k runs of a case all succeed. */
   readonly passHat: readonly PassOfK[];
@@ -126,14 +127,14 @@ function isIntact({ outcome, clean, damage }: EpisodeRow): boolean {
   return isPassed(outcome) && (clean ?? (damage ?? 0) === 0);
 }
 
-/** A harness error came after the agent had been given something of the episode. */
-export function hasErred({ outcome, given, earlierTrials }: EpisodeRow): boolean {
-  return earlierTrials > 0 || (outcome === "harness-error" && given);
+/** A harness error came after the agent had been given something of the episode, or the agent left before it was. */
+export function hasErred({ outcome, given, earlierTrials, agentLeft }: EpisodeRow): boolean {
+  return earlierTrials > 0 || (outcome === "harness-error" && given) || agentLeft === true;
 }
 
 /** Whether an episode is a hit if such an error is a failure; null: it says nothing of its agent, even so. */
 export function withErrors(row: EpisodeRow, isHit: boolean | null): boolean | null {
-  if (hasErred(row)) return isJudged(row) || row.outcome === "harness-error" ? false : null;
+  if (hasErred(row)) return isJudged(row) || row.outcome === "harness-error" || row.agentLeft ? false : null;
   return isJudged(row) ? isHit : null;
 }
 

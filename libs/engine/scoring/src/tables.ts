@@ -44,18 +44,25 @@ export function headingTable(report: Report): Table {
 /** Most episodes that are named one by one. */
 const mostNamed = 10;
 
-/** Why a saved run is not to be taken as it is, a sentence each: episodes are missing, or do not bear out what they say. */
+/**
+ * Why a run is not to be taken as it is, a sentence each: episodes are missing, its agent left some, or they do not bear out what they
+ * say.
+ */
 export function notWhole({
   planned,
   unfounded = [],
   episodes,
-}: Pick<Report, "planned" | "unfounded"> & { readonly episodes: readonly unknown[] }): string[] {
+}: Pick<Report, "planned" | "unfounded"> & {
+  readonly episodes: readonly Pick<EpisodeRow, "agentLeft">[];
+}): string[] {
+  const left = episodes.filter(({ agentLeft }) => agentLeft).length;
   const count =
     planned === null
       ? [`${episodes.length} episodes; how many its request plans is not known here`]
       : planned === undefined || planned === episodes.length
         ? []
         : [`${episodes.length} of ${planned} planned episodes`];
+  if (left > 0) count.push(`the agent left before ${left} of ${planned ?? episodes.length} planned episodes`);
   if (unfounded.length === 0) return count;
   const named = unfounded.slice(0, mostNamed).map(({ id, problems }) => `${id}: ${problems.join("; ")}`);
   const more = unfounded.length > mostNamed ? `, and ${unfounded.length - mostNamed} more` : "";

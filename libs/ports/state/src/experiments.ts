@@ -6,6 +6,8 @@ export interface ExperimentProgress {
   readonly record: ExperimentRecord;
   readonly done: number;
   readonly cancelled: boolean;
+  /** Its agent has cancelled it; absent: it runs, or was ended from outside. */
+  readonly cancelledBy?: "agent";
   /** Episodes that are stored: the next ones are added when these run out. */
   readonly planned: number;
   /** Episodes that it will have; of a cancelled one those that were planned by then. */
@@ -33,8 +35,11 @@ export interface Experiments {
   running(): Promise<string[]>;
   /** Ids of those with episodes that wait for an arena. */
   waiting(): Promise<string[]>;
-  /** From now on none of its episodes gets an arena. False when there is none or it is finished. */
-  cancel(id: string): Promise<boolean>;
+  /**
+   * From now on none of its episodes gets an arena. False when there is none or it is finished. Who was first to cancel it is what
+   * is kept.
+   */
+  cancel(id: string, by?: "agent"): Promise<boolean>;
   /** Closes an experiment whose episodes are all done; true for the one call that did. */
   finish(record: ExperimentRecord, messages: readonly OutboxMessage[]): Promise<boolean>;
 }

@@ -199,7 +199,8 @@ export function addSessions(app: App, deps: SessionDeps): void {
     url: "/sessions/:id",
     schema: {
       ...{ tags, summary: "Close a session" },
-      description: "An experiment that it has started is cancelled, unless it has ended.",
+      description:
+        "Its agent leaves the experiment that it has started, unless that has ended: a problem in which it is its turn counts as not solved, and what it was not asked yet as not done.",
       params,
       response: { 200: z.strictObject({ id: SessionId }) },
     },

@@ -2,14 +2,17 @@ import type { SessionRecord } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
 import type { SessionDeps } from "./session-deps.ts";
 
-/** Ends a session: the experiment that it opened is cancelled, another one's episodes may be taken by other sessions. */
+/**
+ * Ends a session: its agent has left the experiment that it opened, which is charged to it; another one's episodes may be taken by
+ * other sessions.
+ */
 export async function closeSession(
   { sessions, client }: Pick<SessionDeps, "sessions" | "client">,
   session: SessionRecord,
 ): Promise<boolean> {
   const isOpen = await sessions.close(session);
   // Of one that is over, or is not there, nothing is cancelled.
-  if (isOpen && session.owned) await client.cancel(session.experimentId);
+  if (isOpen && session.owned) await client.cancel(session.experimentId, "agent");
   return isOpen;
 }
 

@@ -15,7 +15,7 @@ export interface Game extends AsyncDisposable {
   /** By the episode's id; what is not here does not hold an arena. */
   readonly turns: Map<string, EpisodeTurn>;
   status: Extract<Turns, { status: "ok" }>["experiment"];
-  /** Requests for experiments that were accepted, and experiments that were cancelled. */
+  /** Requests for experiments that were accepted, and experiments that were cancelled, with who left. */
   readonly submitted: Record<string, unknown>[];
   readonly cancelled: string[];
   /** Every move that a remediator got. */
@@ -75,7 +75,8 @@ export async function aGame(bus: Bus): Promise<Game> {
   );
   started.use(
     await bus.consume({ ...asked, subjects: [subjects.cancel] }, async (text) => {
-      cancelled.push((JSON.parse(text) as { experimentId: string }).experimentId);
+      const { experimentId, by } = JSON.parse(text) as { experimentId: string; by?: string };
+      cancelled.push(by === undefined ? experimentId : `${experimentId} by its ${by}`);
     }),
   );
   const game: Game = {

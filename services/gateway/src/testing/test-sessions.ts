@@ -272,6 +272,6 @@ export function testSessions({ gateway, backbone }: GatewaySuite): void {
     await sessions.open(own, 9);
     await sessions.open(joined, 9);
     await expect.poll(() => sessions.list(tokenId)).toEqual([]);
-    await expect.poll(() => game.cancelled).toEqual(["silent-1"]);
+    await expect.poll(() => game.cancelled).toEqual(["silent-1 by its agent"]);
   });
 }

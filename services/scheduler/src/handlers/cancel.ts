@@ -1,5 +1,6 @@
 import type { MessageContext } from "@microremed/bus";
 import { type CancelReply, CancelRequest, issuesIn, type RequestIssue } from "@microremed/contracts";
+import type { EpisodeEvent } from "@microremed/episode";
 import { applyEvent } from "../apply-event.ts";
 import { readJson } from "../read-json.ts";
 import type { SchedulerDeps } from "../service.types.ts";
@@ -24,17 +25,18 @@ export async function cancel(
   };
   const read = readRequest(text);
   if (!("experimentId" in read)) return reject(read.issues);
-  const { experimentId } = read;
+  const { experimentId, by } = read;
   // From here on none of its episodes is given an arena, so waiting ones are ended here.
-  const running = await deps.state.experiments.cancel(experimentId);
+  const running = await deps.state.experiments.cancel(experimentId, by);
   if (!running)
     return reject([{ path: "experimentId", message: `${experimentId} is no experiment that runs` }]);
   await answer({ status: "accepted", experimentId });
-  await cancelAll(deps, await deps.state.episodes.active(experimentId));
+  const event = { kind: "cancel", by } as const;
+  await applyAll(deps, await deps.state.episodes.active(experimentId), event);
   for (;;) {
     const pending = await deps.state.episodes.pending(experimentId, batch);
     if (pending.length === 0) return;
-    await cancelAll(deps, pending);
+    await applyAll(deps, pending, event);
   }
 }
 
@@ -45,8 +47,8 @@ function readRequest(text: string): CancelRequest | { readonly issues: readonly 
   return parsed.success ? parsed.data : { issues: issuesIn(parsed.error) };
 }
 
-async function cancelAll(deps: SchedulerDeps, ids: readonly string[]): Promise<void> {
+async function applyAll(deps: SchedulerDeps, ids: readonly string[], event: EpisodeEvent): Promise<void> {
   for (let from = 0; from < ids.length; from += lanes) {
-    await Promise.all(ids.slice(from, from + lanes).map((id) => applyEvent(deps, id, { kind: "cancel" })));
+    await Promise.all(ids.slice(from, from + lanes).map((id) => applyEvent(deps, id, event)));
   }
 }

@@ -36,6 +36,7 @@ export const experimentSteps = [
     return state.experiments.extend(record, planned + off, episodes);
   }),
   step("cancel", experimentId, (state, id) => state.experiments.cancel(id)),
+  step("leave", experimentId, (state, id) => state.experiments.cancel(id, "agent")),
   step("finish", experimentId, async (state, id) => {
     const found = await state.experiments.get(id);
     if (!found) return undefined;

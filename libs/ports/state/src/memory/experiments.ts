@@ -17,8 +17,9 @@ export function createExperiments({ data, use, grow }: MemoryLink): Experiments 
   const read = (id: string): ExperimentProgress | undefined => {
     const found = data.experiments.get(id);
     if (!found) return undefined;
-    const { record, done, cancelled, planned, total } = found;
-    return { record: parse(nameOf(id), record), done, cancelled, planned, total };
+    const { record, done, cancelled, cancelledBy, planned, total } = found;
+    const known = { record: parse(nameOf(id), record), done, cancelled, planned, total };
+    return cancelledBy === undefined ? known : { ...known, cancelledBy };
   };
 
   return {
@@ -43,11 +44,12 @@ export function createExperiments({ data, use, grow }: MemoryLink): Experiments 
       }),
     running: () => use(() => [...data.running]),
     waiting: () => use(() => data.waiting.all().map(({ member }) => member)),
-    cancel: (id) =>
+    cancel: (id, by) =>
       use(() => {
         const experiment = data.experiments.get(id);
         if (!experiment || read(id)?.record.status !== "running") return false;
-        data.experiments.set(id, { ...experiment, cancelled: true, total: experiment.planned });
+        const cancelledBy = experiment.cancelled ? experiment.cancelledBy : by;
+        data.experiments.set(id, { ...experiment, cancelled: true, cancelledBy, total: experiment.planned });
         return true;
       }),
     finish: (record, messages) => use(() => finish(data, record, messages)),

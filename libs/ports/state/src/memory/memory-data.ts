@@ -23,6 +23,7 @@ export interface ExperimentData {
   /** It was opened to the dispatcher. */
   readonly ready: boolean;
   readonly cancelled: boolean;
+  readonly cancelledBy?: "agent" | undefined;
   readonly finished: boolean;
   /** Ids of planned episodes by lane and index. */
   readonly pending: ScoredSet;

@@ -38,13 +38,14 @@ export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
   const get: Experiments["get"] = (id) =>
     redis.use("reading an experiment", async (client) => {
       const key = keys.experiment(id);
-      const fields = ["record", "done", "cancelled", "planned", "total"] as const;
-      const [record, done, cancelled, planned, total] = await client.hmget(key, ...fields);
+      const fields = ["record", "done", "cancelled", "planned", "total", "cancelledBy"] as const;
+      const [record, done, cancelled, planned, total, by] = await client.hmget(key, ...fields);
       if (!record) return undefined;
       return {
         record: parse(key, record),
         done: Number(done ?? 0),
         cancelled: cancelled === "1",
+        ...(by === "agent" && { cancelledBy: by }),
         planned: Number(planned ?? 0),
         total: Number(total ?? 0),
       };
@@ -88,10 +89,10 @@ export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
       }),
     running: () => redis.use("listing experiments", (client) => client.smembers(keys.running)),
     waiting: () => redis.use("listing experiments", (client) => client.zrange(keys.waiting, "0", "-1")),
-    cancel: async (id) => {
+    cancel: async (id, by) => {
       const experiment = await get(id);
       if (experiment?.record.status !== "running") return false;
-      await redis.run("cancel-experiment", [keys.experiment(id)], []);
+      await redis.run("cancel-experiment", [keys.experiment(id)], [by ?? ""]);
       return true;
     },
     finish: async (record, messages) => {

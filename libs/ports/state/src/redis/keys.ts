@@ -5,7 +5,7 @@ export function createKeys(prefix: string) {
     prefix,
     /** String: identity of the range. */
     range: `${prefix}range`,
-    /** Hash: record, ready, wants, clusters, maxParallel, priority, lanes (models), total, planned, done, cancelled, finished. */
+    /** Hash: record, ready, wants, clusters, maxParallel, priority, lanes (models), total, planned, done, cancelled, cancelledBy, finished. */
     experiment,
     /** Sorted set of episode ids by lane and index (see lanes.lua): planned, waiting for an arena. */
     pending: (id: string) => `${experiment(id)}:pending`,

@@ -38,9 +38,11 @@ export function testExperiments(create: CreateState): void {
     expect(await state.arenas.leaseNext({ claimMs: 60_000 })).toMatchObject({
       episodeId: anEpisode("exp", 2).id,
     });
-    await state.experiments.cancel("exp");
+    await state.experiments.cancel("exp", "agent");
     expect(await state.experiments.extend(record, 4, [anEpisode("exp", 4)])).toBe(false);
-    expect(await state.experiments.get("exp")).toMatchObject({ cancelled: true, planned: 4, total: 4 });
+    expect(await state.experiments.get("exp")).toMatchObject({
+      ...{ cancelled: true, cancelledBy: "agent", planned: 4, total: 4 },
+    });
   });
 
   test("a cancelled experiment gets no arena, and an experiment is finished once", async () => {
@@ -50,6 +52,9 @@ export function testExperiments(create: CreateState): void {
     await createExperiment(state, { id: "one" });
     expect(await state.experiments.cancel("one")).toBe(true);
     expect(await state.experiments.cancel("nobody")).toBe(false);
+    // Who was first is kept.
+    expect(await state.experiments.cancel("one", "agent")).toBe(true);
+    expect(await state.experiments.get("one")).not.toHaveProperty("cancelledBy");
     expect(await state.arenas.leaseNext({ claimMs: 1 })).toBeUndefined();
     const record = (await state.experiments.get("one"))?.record;
     if (!record) throw new Error("no experiment");

@@ -154,7 +154,10 @@ async function run(context: Context, argv: readonly string[], options: Options):
   if (trouble !== undefined) throw trouble;
   return exitCodeOf(result);
 
-  /** What goes wrong with the session ends the experiment: no program would work on what is left of it. */
+  /**
+   * What goes wrong with the session ends the experiment, and so does an interrupt: no program would work on what is left of it. It is
+   * charged to the agent, which could else choose what it is tried on.
+   */
   async function play(): Promise<unknown> {
     const stop = AbortSignal.any([signal, ended.signal]);
     try {
@@ -163,9 +166,9 @@ async function run(context: Context, argv: readonly string[], options: Options):
       await session.close();
       return undefined;
     } catch (thrown) {
-      if (stop.aborted) return undefined;
-      await client.cancel(experimentId);
-      return thrown;
+      if (ended.signal.aborted) return undefined;
+      await client.cancel(experimentId, "agent");
+      return signal.aborted ? undefined : thrown;
     }
   }
 }

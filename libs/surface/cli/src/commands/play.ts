@@ -122,8 +122,8 @@ async function playedOut(ended: Promise<unknown>, { quit }: Screen): Promise<boo
   return await Promise.race([ended.then(() => true), quit.then(() => false)]);
 }
 
-/** Ends the game and waits for the range's last word on it, a few seconds at most. */
+/** Leaves the game and waits for the range's last word on it, a few seconds at most. */
 async function giveUp(client: RangeClient, experimentId: string): Promise<void> {
-  await client.cancel(experimentId);
+  await client.cancel(experimentId, "agent");
   await untilFinished(client, experimentId, AbortSignal.timeout(lastWordMs)).catch(() => undefined);
 }
