@@ -1,1 +1,2 @@
 export { aGradeContext, aShop } from "./a-grade-context.ts";
+export { sampleOf } from "./sample.ts";

@@ -1,6 +1,6 @@
 import { injectFailure, prepareArena, restoreArena } from "@microremed/arena";
 import { type Environment, type Fault, type Finding, isCall, targetText } from "@microremed/catalogue";
-import { aGradeContext } from "@microremed/catalogue/testing";
+import { aGradeContext, sampleOf } from "@microremed/catalogue/testing";
 import { needsOf } from "@microremed/llm/policy-needs";
 import { diagnose, keyOf } from "@microremed/reference-models";
 import { catalogueConfig, loadCatalogue } from "@microremed/registry";
@@ -64,7 +64,7 @@ interface Extent {
 
 /** Tests that the evidence of every fault finds it and nothing else, and nothing in a healthy system. */
 export function proveEvidence({ choose }: Extent): void {
-  const cases = found.flatMap((fault) =>
+  const cases = sampleOf("faults", found).flatMap((fault) =>
     choose(placesOf(fault)).map((place) => ({ ...place, fault, name: fault.name })),
   );
   const healthy = choose(environments);
