@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { sep } from "node:path";
 import { pathToFileURL } from "node:url";
+import { moduleOf } from "@microremed/core/bundle";
 import { settleWithin } from "./settle-within.ts";
 
 /** Directories of users whose entries have no node_modules of their own. */
@@ -9,9 +10,9 @@ const served = new Set<string>();
 
 /** What an entry may import without installing it, and the module that it then gets: ours, so that there is one. */
 const ours: ReadonlyMap<string, string> = new Map([
-  ["@microremed/catalogue", import.meta.resolve("@microremed/catalogue")],
-  ["@microremed/catalogue/environment", import.meta.resolve("@microremed/catalogue/environment")],
-  ["zod", import.meta.resolve("zod")],
+  ["@microremed/catalogue", moduleOf(import.meta.resolve("@microremed/catalogue"))],
+  ["@microremed/catalogue/environment", moduleOf(import.meta.resolve("@microremed/catalogue/environment"))],
+  ["zod", moduleOf(import.meta.resolve("zod"))],
 ]);
 
 /** From now on code below the directory gets `@microremed/catalogue` and `zod` from this installation. */
@@ -29,8 +30,9 @@ export function serveImportsOf(dir: string): void {
       if (![...served].some((prefix) => parentURL.startsWith(prefix))) return next(specifier, context);
       const url = ours.get(specifier);
       if (url !== undefined) return { url, shortCircuit: true };
-      const from = specifier.startsWith("zod/") ? import.meta.url : parentURL;
-      return next(specifier, { ...context, parentURL: from });
+      if (!specifier.startsWith("zod/")) return next(specifier, context);
+      const found = next(specifier, { ...context, parentURL: import.meta.url });
+      return { ...found, url: moduleOf(found.url) };
     },
   });
 }
@@ -44,6 +46,6 @@ export function importDefault(file: string, withinMs: number = deadlineMs): Prom
 }
 
 async function defaultOf(file: string): Promise<unknown> {
-  const module: unknown = await import(pathToFileURL(file).href);
+  const module: unknown = await import(moduleOf(pathToFileURL(file)));
   return typeof module === "object" && module !== null && "default" in module ? module.default : undefined;
 }

@@ -1,4 +1,4 @@
-import { fileURLToPath } from "node:url";
+import { programOf } from "@microremed/core/bundle";
 
 /** Services that work on clusters: with embedded ones they run in the clusters' processes. */
 export const hostedServiceNames = ["injector", "executor", "verifier"] as const;
@@ -13,5 +13,5 @@ export type HostedServiceName = (typeof hostedServiceNames)[number];
 
 /** The path of a service's main program, for one that runs as a process of its own. */
 export function serviceMain(name: ServiceName): string {
-  return fileURLToPath(new URL(`../../../../services/${name}/src/main.ts`, import.meta.url));
+  return programOf(new URL(`../../../../services/${name}/src/main.ts`, import.meta.url));
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Old versions of Node must be able to read this file: no syntax and no named import that they don't have.
 import * as nodeModule from "node:module";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { isNewEnough, runWithNewerNode } from "./newer-node.mjs";
 
 // A reader that has seen enough (`| head`) ends the command quietly.
@@ -16,7 +16,8 @@ if (isNewEnough) {
   nodeModule.enableCompileCache(
     fileURLToPath(new URL("../../../../node_modules/.cache/microremed", import.meta.url)),
   );
-  const { main } = await import("../src/main.ts");
+  const { programOf } = await import("@microremed/core/bundle");
+  const { main } = await import(pathToFileURL(programOf(new URL("../src/main.ts", import.meta.url))).href);
   await main(process.argv.slice(2));
 } else {
   runWithNewerNode(fileURLToPath(import.meta.url), process.argv.slice(2));

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { on, once } from "node:events";
 import { open, readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { AppError, busyFactor, retryable } from "@microremed/core";
+import { programOf } from "@microremed/core/bundle";
 import { endProcess, whenOrphaned } from "@microremed/servers";
 import { compileCache } from "../compile-cache.ts";
 import { inheritedVariables } from "../service-environment.ts";
@@ -44,7 +44,7 @@ const STOP_WITHIN_MS = 5_000;
 /** Wall clock on an idle machine. */
 const READY_WITHIN_MS = 60_000;
 const LOG_TAIL_CHARACTERS = 2_000;
-const main = fileURLToPath(new URL("./host-main.ts", import.meta.url));
+const main = new URL("./host-main.ts", import.meta.url);
 
 /**
  * Starts embedded clusters in a process of their own and returns when they run. What the process prints is in `logFile`.
@@ -58,7 +58,7 @@ export async function startClusterHost(
   const log = await open(logFile, "a", 0o600);
   const heapMiB = OLD_HEAP_MIB + MORE_HEAP_MIB * (work.names.length - 1);
   const heap = [`--max-old-space-size=${heapMiB}`, `--max-semi-space-size=${SEMI_SPACE_MIB}`];
-  const child = spawn(process.execPath, [...heap, main], {
+  const child = spawn(process.execPath, [...heap, programOf(main)], {
     // Playbooks run as its children; keys of models are none of its business.
     env: { ...inheritedVariables(), NODE_COMPILE_CACHE: compileCache },
     stdio: ["ignore", log.fd, log.fd, "ipc"],

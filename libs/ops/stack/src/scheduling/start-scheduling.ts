@@ -1,10 +1,10 @@
-import { fileURLToPath } from "node:url";
+import { programOf } from "@microremed/core/bundle";
 import { freePort } from "@microremed/servers";
 import { type ServiceProcess, type ServiceSpec, startService } from "../service-process.ts";
 import type { StackService, Variables } from "../stack.types.ts";
 import { writeBeside } from "./beside.ts";
 
-const main = fileURLToPath(new URL("./scheduling-main.ts", import.meta.url));
+const main = new URL("./scheduling-main.ts", import.meta.url);
 
 /** The environment variables and the log file of one of the two services. */
 interface Part {
@@ -30,7 +30,7 @@ export async function startScheduling(
   const started: ServiceProcess = await startService({
     ...spec,
     name: "scheduler",
-    main,
+    main: programOf(main),
     // Keys of models, and the proxies to reach them, are the remediator's.
     env: {
       ...remediator.variables,

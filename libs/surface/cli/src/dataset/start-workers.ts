@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { AppError } from "@microremed/core";
+import { programOf } from "@microremed/core/bundle";
 import type { CaseResult, PlannedCase, Recipe } from "@microremed/dataset";
 
 /** What every case of a data set is made from and where it is put. */
@@ -35,7 +36,7 @@ export function startDatasetWorkers(count: number, order: WorkerOrder, signal: A
     if (waiting) return waiting;
     if (all.length >= count)
       throw new AppError("internal", "more cases are made at once than there are threads");
-    const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData: order });
+    const worker = new Worker(programOf(new URL("./worker.ts", import.meta.url)), { workerData: order });
     all.push(worker);
     return worker;
   };
