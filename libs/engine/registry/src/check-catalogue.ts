@@ -10,8 +10,9 @@ import {
 } from "@microremed/catalogue";
 import { sequencesTwice, twice } from "./check-names.ts";
 import { checkSolving, type IsBroken } from "./check-solving.ts";
-import type { FoundEntry, Placed, Problem } from "./find-entries.ts";
+import type { FoundEntry, Placed } from "./find-entries.ts";
 import { plain } from "./read-entry.ts";
+import type { Wrong } from "./wrong.types.ts";
 
 /**
  * What one entry alone cannot show: names that several entries have, and unknown names. `broken`:
@@ -28,7 +29,7 @@ export function checkCatalogue(
     readonly agents: readonly Placed<Agent>[];
   },
   broken: readonly FoundEntry[],
-): Problem[] {
+): Wrong[] {
   const isBroken: IsBroken = (kind, name) =>
     broken.some((found) => found.kind === kind && plain(found.folder) === plain(name));
   const oracles = new Map(loaded.oracles.map(({ entry }) => [entry.name, entry]));
@@ -56,10 +57,10 @@ function checkFault(
   { entry, file }: Placed<Fault>,
   oracles: ReadonlyMap<string, Oracle>,
   isBroken: IsBroken,
-): Problem[] {
+): Wrong[] {
   const known = (field: string): string =>
     [...oracles.values()].flatMap((one) => (one.symptom || field !== "symptom" ? [one.name] : [])).join(", ");
-  const problem = (field: string, expected: string): Problem => ({ place: file, field, expected });
+  const problem = (field: string, expected: string): Wrong => ({ place: file, field, expected });
   const unknown = [["symptom", entry.symptom], ...entry.recovery.map((name, i) => [`recovery.${i}`, name])]
     .filter(([, name = ""]) => !oracles.has(name) && !isBroken("oracles", name))
     .map(([field = "", name]) =>

@@ -1,8 +1,9 @@
 import type { Fault, Suite } from "@microremed/catalogue";
-import type { Placed, Problem } from "./find-entries.ts";
+import type { Placed } from "./find-entries.ts";
+import type { Wrong } from "./wrong.types.ts";
 
 /** Names that several entries of a kind have, capitals and small letters being one. */
-export function twice(placed: readonly Placed<{ readonly name: string }>[]): Problem[] {
+export function twice(placed: readonly Placed<{ readonly name: string }>[]): Wrong[] {
   const first = new Map<string, string>();
   return placed.flatMap(({ entry, file }) => {
     const name = entry.name.toLowerCase();
@@ -18,7 +19,7 @@ export function twice(placed: readonly Placed<{ readonly name: string }>[]): Pro
 export function sequencesTwice(loaded: {
   readonly faults: readonly Placed<Fault>[];
   readonly suites: readonly Placed<Suite>[];
-}): Problem[] {
+}): Wrong[] {
   return loaded.suites.flatMap((suite) => {
     const fault = loaded.faults.find(({ entry }) => suite.entry.name.replace(/@.*/, "") === entry.name);
     if (!fault) return [];

@@ -1,7 +1,8 @@
 import type { Fault, Noise } from "@microremed/catalogue";
-import type { Placed, Problem } from "./find-entries.ts";
+import type { Placed } from "./find-entries.ts";
 import { inWords } from "./in-words.ts";
 import { settleWithin } from "./settle-within.ts";
+import type { Wrong } from "./wrong.types.ts";
 
 /** Time that parameters may take, ms: they are code, whose promises may never settle. */
 const deadlineMs = 5_000;
@@ -10,8 +11,8 @@ const deadlineMs = 5_000;
  * Whether the parameters of a fault or a noise can all be left out, and are read without a promise: an injection waits for
  * none. Those of a fault's strengths and a noise's variants must be such as its schema takes.
  */
-export async function checkParameters({ entry, file }: Placed<Fault | Noise>): Promise<Problem[]> {
-  const problem = (field: string, expected: string): Problem => ({ place: file, field, expected });
+export async function checkParameters({ entry, file }: Placed<Fault | Noise>): Promise<Wrong[]> {
+  const problem = (field: string, expected: string): Wrong => ({ place: file, field, expected });
   const { parameters } = entry;
   try {
     // First with promises: one that is refused unread would end the process when it fails.

@@ -1,6 +1,7 @@
 import type { Agent, Task, Tool } from "@microremed/catalogue";
-import type { Placed, Problem } from "./find-entries.ts";
+import type { Placed } from "./find-entries.ts";
 import type { LoadedKind } from "./kinds.ts";
+import type { Wrong } from "./wrong.types.ts";
 
 /** Whether an entry of this name is there and could not be read. */
 export type IsBroken = (kind: LoadedKind, name: string) => boolean;
@@ -16,7 +17,7 @@ export function checkSolving(
     readonly agents: readonly Placed<Agent>[];
   },
   isBroken: IsBroken,
-): Problem[] {
+): Wrong[] {
   const observing = loaded.tools.flatMap(({ entry }) => (entry.kind === "observe" ? [entry.name] : []));
   const tasks = loaded.tasks.map(({ entry }) => entry.name);
   const sound = (kind: LoadedKind, names: readonly string[]): string[] =>
@@ -47,13 +48,13 @@ function unknown(
   given: readonly string[],
   known: readonly string[],
   what: string,
-): Problem[] {
+): Wrong[] {
   return given
     .filter((name) => !known.includes(name))
     .map((name) => ({ place, field, expected: `names of ${what} (${known.join(", ")}), not "${name}"` }));
 }
 
-function published(tools: readonly Placed<Tool>[]): Problem[] {
+function published(tools: readonly Placed<Tool>[]): Wrong[] {
   const first = new Map<string, string>();
   return tools.flatMap(({ entry, file }) => {
     const name = entry.publishedAs ?? entry.name;

@@ -6,14 +6,12 @@ import {
   targetText,
   wrongValues,
 } from "@microremed/catalogue";
-import type { Placed, Problem } from "./find-entries.ts";
+import type { Placed } from "./find-entries.ts";
 import { inWords } from "./in-words.ts";
+import type { Wrong } from "./wrong.types.ts";
 
 /** Whether the ground truth of each fault is one, at its first target in each environment: tasks are graded by it. */
-export function checkTruths(
-  faults: readonly Placed<Fault>[],
-  environments: readonly Environment[],
-): Problem[] {
+export function checkTruths(faults: readonly Placed<Fault>[], environments: readonly Environment[]): Wrong[] {
   return faults.flatMap((fault) => {
     // What is wrong on one environment is wrong on the next: said once.
     const found = environments.values().map((environment) => checkTruth(fault, environment));
@@ -21,8 +19,8 @@ export function checkTruths(
   });
 }
 
-function checkTruth({ entry, file }: Placed<Fault>, environment: Environment): Problem[] {
-  const problem = (field: string, expected: string): Problem => ({
+function checkTruth({ entry, file }: Placed<Fault>, environment: Environment): Wrong[] {
+  const problem = (field: string, expected: string): Wrong => ({
     place: file,
     field: field === "" ? "truth()" : `truth().${field}`,
     expected,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { foldersIn } from "./folders-in.ts";
 import { type LoadedKind, loadedKinds, otherFolders } from "./kinds.ts";
 import { unreadable } from "./regular-file.ts";
+import type { Wrong } from "./wrong.types.ts";
 
 /** An entry's file, not yet read. */
 export interface FoundEntry {
@@ -10,16 +11,6 @@ export interface FoundEntry {
   /** Name of its folder. */
   readonly folder: string;
   readonly file: string;
-}
-
-/** A place that is wrong, and what was expected there. */
-export interface Problem {
-  /** File or folder. */
-  readonly place: string;
-  /** In it; empty: all of it. */
-  readonly field: string;
-  /** To be read after "expected"; or, in a sentence of its own, what is wrong. */
-  readonly expected: string | { readonly sentence: string };
 }
 
 /** An entry and where it stands. */
@@ -32,9 +23,9 @@ export interface Placed<T> {
 export const codeFiles: readonly string[] = ["index.ts", "index.js", "index.mjs"];
 
 /** The entries below a directory `<dir>/<kind>/<name>/`, and what stands there that is none. Links are followed. */
-export function findEntries(dir: string): { found: FoundEntry[]; problems: Problem[] } {
+export function findEntries(dir: string): { found: FoundEntry[]; problems: Wrong[] } {
   const found: FoundEntry[] = [];
-  const problems: Problem[] = [];
+  const problems: Wrong[] = [];
   for (const kind of Object.keys(loadedKinds) as LoadedKind[]) {
     const names = kind === "suites" ? [...codeFiles, "suite.yaml"] : codeFiles;
     const listing = foldersIn(join(dir, kind));
@@ -49,8 +40,8 @@ export function findEntries(dir: string): { found: FoundEntry[]; problems: Probl
 }
 
 /** The one file of these names in an entry's folder, or why there is none to read. */
-export function onlyFile(folder: string, names: readonly string[]): string | Problem {
-  const problem = (expected: string): Problem => ({ place: folder, field: "", expected });
+export function onlyFile(folder: string, names: readonly string[]): string | Wrong {
+  const problem = (expected: string): Wrong => ({ place: folder, field: "", expected });
   const there = names.filter((name) => existsSync(join(folder, name)));
   const [name] = there;
   if (name === undefined) return problem(`one of the files ${names.join(", ")}`);
@@ -60,7 +51,7 @@ export function onlyFile(folder: string, names: readonly string[]): string | Pro
 }
 
 /** Folders of a user's directory that are no kind: a slip of the pen would load nothing and say nothing. */
-export function strayFolders(dir: string): Problem[] {
+export function strayFolders(dir: string): Wrong[] {
   const known = [...Object.keys(loadedKinds), ...otherFolders];
   const { folders, problems } = foldersIn(dir);
   return [

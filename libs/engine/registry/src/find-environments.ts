@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { codeFiles, onlyFile, type Problem } from "./find-entries.ts";
+import { codeFiles, onlyFile } from "./find-entries.ts";
 import { foldersIn } from "./folders-in.ts";
+import type { Wrong } from "./wrong.types.ts";
 
 /** An environment's place, not yet read. */
 export interface FoundEnvironment {
@@ -18,7 +19,7 @@ const ignored = new Set(["node_modules"]);
 export function findEnvironments(
   dir: string,
   withCode: boolean,
-): { readonly found: readonly FoundEnvironment[]; readonly problems: readonly Problem[] } {
+): { readonly found: readonly FoundEnvironment[]; readonly problems: readonly Wrong[] } {
   const { folders, files, problems } = foldersIn(dir, ignored);
   const places = folders.map((name) => ({
     name,

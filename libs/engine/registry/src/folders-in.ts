@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Problem } from "./find-entries.ts";
 import { inWords } from "./in-words.ts";
+import type { Wrong } from "./wrong.types.ts";
 
 /** Most things in one directory: each is read, loaded and kept. */
 const mostNames = 2_000;
@@ -14,12 +14,12 @@ export interface Listing {
   /** Folders, and links to folders. Sorted. */
   readonly folders: readonly string[];
   readonly files: readonly string[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly Wrong[];
 }
 
 /** Lists a directory, links followed, without what is hidden or belongs to a package. */
 export function foldersIn(dir: string, ignored: ReadonlySet<string> = notEntries): Listing {
-  const nothing = (expected: Problem["expected"]): Listing => ({
+  const nothing = (expected: Wrong["expected"]): Listing => ({
     folders: [],
     files: [],
     problems: [{ place: dir, field: "", expected }],
@@ -39,7 +39,7 @@ export function foldersIn(dir: string, ignored: ReadonlySet<string> = notEntries
 function sorted(dir: string, names: readonly string[]): Listing {
   const folders: string[] = [];
   const files: string[] = [];
-  const problems: Problem[] = [];
+  const problems: Wrong[] = [];
   for (const name of names) {
     const path = join(dir, name);
     const to = targetOf(path);

@@ -16,7 +16,7 @@ import { checkCatalogue } from "./check-catalogue.ts";
 import { checkParameters } from "./check-parameters.ts";
 import { checkTruths } from "./check-truth.ts";
 import { createEntries } from "./entries.ts";
-import { type FoundEntry, findEntries, type Placed, type Problem, strayFolders } from "./find-entries.ts";
+import { type FoundEntry, findEntries, type Placed, strayFolders } from "./find-entries.ts";
 import { serveImportsOf } from "./import-entry.ts";
 import { inTurn } from "./in-turn.ts";
 import { createProblems } from "./problems/create-problems.ts";
@@ -24,6 +24,7 @@ import { readProblemFiles } from "./problems/read-problem-files.ts";
 import { hasProblems, resolveProblems } from "./problems/resolve-problems.ts";
 import { readEntry, readSuite } from "./read-entry.ts";
 import { readEnvironments } from "./read-environments.ts";
+import type { Wrong } from "./wrong.types.ts";
 
 /** The folders of the entries that come with the product. */
 const builtIn = resolve(import.meta.dirname, "../../../catalogue");
@@ -70,7 +71,7 @@ async function readCatalogue(
     throw invalid(missing.map((place) => ({ place, field: "", expected: "a directory" })));
   for (const dir of own) serveImportsOf(dir);
   const places = [builtIn, ...own].map(findEntries);
-  const problems: Problem[] = [...own.flatMap(strayFolders), ...places.flatMap((place) => place.problems)];
+  const problems: Wrong[] = [...own.flatMap(strayFolders), ...places.flatMap((place) => place.problems)];
   const found = places.flatMap((place) => place.found);
   const suitesLater = later && found.every(isAllInOneFile);
   const all = found.filter(({ kind }) => kind !== "suites" || !suitesLater);
@@ -177,7 +178,7 @@ const byName = <T extends { readonly name: string }>(placed: readonly Placed<T>[
   new Map(placed.map(({ entry }) => [entry.name, entry]));
 const entriesOf = <T>(placed: readonly Placed<T>[]): T[] => placed.map(({ entry }) => entry);
 
-function invalid(problems: readonly Problem[]): Error {
+function invalid(problems: readonly Wrong[]): Error {
   const lines = problems.slice(0, mostShown).map(({ place, field, expected }) => {
     const what = typeof expected === "string" ? `expected ${expected}` : expected.sentence;
     return `  - ${place}${field === "" ? "" : `, ${field}`}: ${what}`;

@@ -2,16 +2,17 @@ import { readFileSync } from "node:fs";
 import { types } from "node:util";
 import { defineSuite, type Suite, SuiteFormat, type WrongValue, wrongValues } from "@microremed/catalogue";
 import { z } from "zod";
-import type { FoundEntry, Problem } from "./find-entries.ts";
+import type { FoundEntry } from "./find-entries.ts";
 import { importDefault } from "./import-entry.ts";
 import { inWords } from "./in-words.ts";
 import { NotYaml, parseYaml } from "./parse-yaml.ts";
 import { shapes } from "./shapes.ts";
+import type { Wrong } from "./wrong.types.ts";
 
 /** An entry that has its kind's shape and its folder's name, or what is wrong with it. */
 export type ReadEntry =
   | { readonly entry: { readonly name: string } }
-  | { readonly problems: readonly Problem[] };
+  | { readonly problems: readonly Wrong[] };
 
 /** Folders are names of packages, paths and options. */
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(@[1-9][0-9]*)?$/;
@@ -29,7 +30,7 @@ export async function readEntry(found: FoundEntry): Promise<ReadEntry> {
 
 async function checked(found: FoundEntry): Promise<ReadEntry> {
   const { file, kind, folder } = found;
-  const problem = (field: string, expected: string): Problem => ({ place: file, field, expected });
+  const problem = (field: string, expected: string): Wrong => ({ place: file, field, expected });
   if (!kebabCase.test(folder))
     return { problems: [problem("", `a folder in kebab-case like "get-config-map", not "${folder}"`)] };
   let value: unknown;

@@ -5,17 +5,17 @@ import { AppError } from "@microremed/core";
 import { createEnvironmentRegistry } from "@microremed/environments";
 import type { Entries, Replaced } from "./catalogue.types.ts";
 import { kebabName } from "./entry-names.ts";
-import type { Problem } from "./find-entries.ts";
 import { findEnvironments } from "./find-environments.ts";
 import { importDefault, serveImportsOf } from "./import-entry.ts";
 import { inWords } from "./in-words.ts";
 import { replacements } from "./replacements.ts";
+import type { Wrong } from "./wrong.types.ts";
 
 /** Ours are read when they are asked for, for the largest takes a while; users' are read and checked now. */
 export async function readEnvironments(
   dirs: readonly string[],
   environmentsDir: string | undefined,
-): Promise<{ entries: Entries<Environment>; problems: Problem[]; replaced: Replaced[] }> {
+): Promise<{ entries: Entries<Environment>; problems: Wrong[]; replaced: Replaced[] }> {
   const own = dirs.map((dir) => join(dir, "environments")).filter(isFolder);
   const registry = createEnvironmentRegistry(environmentsDir, ...own);
   const places = [
@@ -50,7 +50,7 @@ export async function readEnvironments(
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-async function readCode(name: string, file: string): Promise<Environment | Problem[]> {
+async function readCode(name: string, file: string): Promise<Environment | Wrong[]> {
   try {
     const value = await importDefault(file);
     if (!isDefinedEnvironment(value))
@@ -66,7 +66,7 @@ async function readCode(name: string, file: string): Promise<Environment | Probl
   }
 }
 
-function problemsOf(name: string, get: (name: string) => Environment): readonly Problem[] {
+function problemsOf(name: string, get: (name: string) => Environment): readonly Wrong[] {
   try {
     get(name);
     return [];
@@ -77,7 +77,7 @@ function problemsOf(name: string, get: (name: string) => Environment): readonly 
 }
 
 /** The problems that the reader of an environment names, each by itself; undefined: something else went wrong. */
-function namedIn(place: string, thrown: unknown): Problem[] | undefined {
+function namedIn(place: string, thrown: unknown): Wrong[] | undefined {
   if (!(thrown instanceof AppError) || thrown.code !== "invalid-environment") return undefined;
   const { file = place, problems } = thrown.details;
   if (!Array.isArray(problems)) return undefined;

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { Problem } from "./find-entries.ts";
+import type { Wrong } from "./wrong.types.ts";
 
 /** Most bytes of one file of an entry: ours have below 100,000. */
 const mostBytes = 4 * 1024 * 1024;
@@ -8,8 +8,8 @@ const mostBytes = 4 * 1024 * 1024;
  * What keeps a file, or what a link leads to, from being read: a pipe would block for ever, a huge file take the memory.
  * Undefined: nothing.
  */
-export function unreadable(file: string): Problem | undefined {
-  const problem = (expected: string): Problem => ({ place: file, field: "", expected });
+export function unreadable(file: string): Wrong | undefined {
+  const problem = (expected: string): Wrong => ({ place: file, field: "", expected });
   const stat = statSync(file, { throwIfNoEntry: false });
   if (!stat) return problem("a file: there is none, or a link that leads nowhere");
   if (!stat.isFile()) return problem("a regular file, not a folder, pipe, socket or device");

@@ -1,7 +1,7 @@
 import { environments } from "@microremed/environments";
 import type { Replaced } from "./catalogue.types.ts";
-import type { Problem } from "./find-entries.ts";
 import type { FoundEnvironment } from "./find-environments.ts";
+import type { Wrong } from "./wrong.types.ts";
 
 /**
  * Which environments replace others of their name: ours are replaced by users', those of the directory of environments
@@ -10,9 +10,9 @@ import type { FoundEnvironment } from "./find-environments.ts";
 export function replacements(
   places: readonly (readonly FoundEnvironment[])[],
   alone: string | undefined,
-): { readonly replaced: Replaced[]; readonly problems: Problem[] } {
+): { readonly replaced: Replaced[]; readonly problems: Wrong[] } {
   const replaced: Replaced[] = [];
-  const problems: Problem[] = [];
+  const problems: Wrong[] = [];
   const ours = environments.names();
   const used = new Map<string, { readonly file: string; readonly isAlone: boolean }>();
   for (const [i, found] of places.entries()) {

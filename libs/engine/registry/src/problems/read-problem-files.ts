@@ -2,12 +2,12 @@ import { readdirSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ProblemFormat, wrongValues } from "@microremed/catalogue";
-import type { Problem as Wrong } from "../find-entries.ts";
 import { importDefault } from "../import-entry.ts";
 import { inTurn } from "../in-turn.ts";
 import { inWords } from "../in-words.ts";
 import { NotYaml, parseYaml } from "../parse-yaml.ts";
 import { unreadable } from "../regular-file.ts";
+import type { Wrong } from "../wrong.types.ts";
 import type { ProblemFile } from "./resolve-problems.ts";
 
 /** Most files of one suite, and files that are read at a time. */

@@ -5,7 +5,7 @@ import {
   type ProblemFormat,
   type Suite,
 } from "@microremed/catalogue";
-import type { Problem as Wrong } from "../find-entries.ts";
+import type { Wrong } from "../wrong.types.ts";
 import { drawPools } from "./draw-pools.ts";
 import { expandRule } from "./expand-rule.ts";
 import { type MadeProblem, whereWritten } from "./made-problem.ts";
