@@ -7,6 +7,7 @@ import {
   deletePods,
   dropLimits,
   type Environment,
+  endPods,
   type FaultContext,
   findWorkload,
   kinds,
@@ -20,11 +21,10 @@ import {
   type Remedy,
   type RemedyContext,
   type Runbook,
+  refusedPods,
   restartEverything,
   restartingShortcuts,
   restartWorkload,
-  selectorText,
-  targetOf,
   type WithParameters,
   type WorkloadSpec,
   workloadPath,
@@ -45,43 +45,25 @@ const kind = kinds.resourceQuota;
 const name = operatorsQuota;
 const hardOf = (memory: string) => ({ "limits.memory": memory, "requests.memory": memory });
 
-async function podsOf({ cluster, namespace, environment, target }: FaultContext) {
-  const place = targetOf(environment, target);
-  if (!place) return [];
-  const labelSelector = selectorText(place.workload.selector);
-  return cluster.list(kinds.pod, { namespace, labelSelector });
-}
-
 async function status(context: FaultContext) {
-  const { cluster, namespace, environment, target } = context;
-  const place = targetOf(environment, target);
-  const owner = place?.workload.kind === "StatefulSet" ? kinds.statefulSet : kinds.deployment;
-  const [quota, all, workload] = await Promise.all([
-    cluster.get(kind, namespace, name),
-    podsOf(context),
-    cluster.get(owner, namespace, place?.name ?? target),
-  ]);
-  const isThere = quota !== undefined;
-  const pods = all.filter(({ metadata }) => !metadata.deletionTimestamp);
-  const wanted = workload?.spec?.replicas ?? 1;
-  // Its controller has seen that pods are gone, and has tried to make others.
-  const hasTried = (workload?.status?.replicas ?? 0) < wanted;
+  const { cluster, namespace, target } = context;
+  const isThere = (await cluster.get(kind, namespace, name)) !== undefined;
+  const { pods, wanted, isRefused } = await refusedPods(context);
   return {
     present: isThere,
-    injected: isThere && hasTried && pods.length < wanted,
-    pods: pods.map(({ metadata }) => metadata.name),
+    injected: isThere && isRefused,
+    pods,
     expiresAt: null,
     note: `there is ${isThere ? "a" : "no"} ResourceQuota ${name}; ${target} has ${pods.length} pods of ${wanted}`,
   };
 }
 
-/** A quota ends no pod: the target's are deleted, as by a deployment or the drain of a node. */
 async function inject(context: FaultContext & Context): Promise<void> {
   const { cluster, namespace } = context;
   const { apiVersion } = kind;
   const spec = { hard: hardOf(context.parameters.memory) };
   await cluster.apply({ apiVersion, kind: kind.kind, metadata: { name, namespace }, spec });
-  for (const { metadata } of await podsOf(context)) await cluster.delete(kinds.pod, namespace, metadata.name);
+  await endPods(context);
 }
 
 /** The limits of a workload's pods, bytes; undefined: a container has none, and no such quota admits it. */

@@ -60,8 +60,12 @@ export interface TargetSelector {
   ineligible?(environment: Environment, target: string): string | undefined;
 }
 
-/** What an incident is when no cluster is asked: enough to say what is wrong and what would be right. */
-export type TruthContext = Pick<FaultContext, "environment" | "target">;
+/**
+ * What an incident is when no cluster is asked: enough to say what is wrong and what would be right. Without a `namespace` the
+ * arena is in the environment's own.
+ */
+export type TruthContext = Pick<FaultContext, "environment" | "target"> &
+  Partial<Pick<FaultContext, "namespace">>;
 
 /** One entry of the fault library, as the engine works with it. */
 export interface Fault extends Entry<"fault">, TargetSelector {

@@ -13,6 +13,7 @@ export {
   parseQuantity,
   type Resources,
   type Workload,
+  webhooksOf,
 } from "@microremed/cluster";
 export {
   type AttemptFeedback,
@@ -110,6 +111,7 @@ export * from "./problem.ts";
 export { HeldOut, Information } from "./problem-parts.ts";
 export * from "./problem-pool.ts";
 export * from "./published-rule.ts";
+export { endPods, type RefusedPods, refusedPods } from "./refused-pods.ts";
 export * from "./remedy.ts";
 export { revertConfiguration } from "./revert-configuration.ts";
 export * from "./right-action.ts";

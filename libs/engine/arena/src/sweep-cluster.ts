@@ -114,6 +114,7 @@ async function listKept(cluster: Cluster): Promise<KubeObject[]> {
     // Where accounts were before they had a namespace of their own.
     cluster.list(kinds.serviceAccount, inside),
     cluster.list(kinds.clusterRoleBinding, scope),
+    cluster.list(kinds.clusterRole, scope),
   ]);
   return lists.flat();
 }

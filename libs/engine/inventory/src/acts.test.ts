@@ -114,6 +114,18 @@ test("what the fault's own Schedule makes is the fault's; what only says so, or 
   ]);
 });
 
+test("a validating webhook of the fault whose failure is ignored acts no more", () => {
+  const hook = (failurePolicy: string, fields: object = {}) =>
+    around({
+      ...{ ...webhook, kind: "ValidatingWebhookConfiguration", webhooks: [{ name: "w", failurePolicy }] },
+      metadata: { name: "w", uid: "one", ...fields },
+    });
+  const judged = { injected: hook("Fail") };
+  expect(classes(hook("Ignore"), judged)).toEqual(["allowed ValidatingWebhookConfiguration/w"]);
+  for (const still of [hook("Ignore", { uid: "another" }), hook("Fail", { labels: { a: "b" } })])
+    expect(classes(still, judged)).toEqual(["acts ValidatingWebhookConfiguration/w"]);
+});
+
 test("a pod with another port of its node is foreign, and acts on nothing", () => {
   for (const spec of [
     { containers: ports({ containerPort: 30080 }) },

@@ -145,11 +145,17 @@ function ofActing(expected: Expected, arena: ArenaObjects, difference: Differenc
         : [];
     }
     const what = before === undefined ? "added" : "changed";
-    const is =
-      before?.startsWith(`${object.metadata.uid} `) && isWideQuota(object, arena) ? "allowed" : "acts";
+    const isSame = before?.startsWith(`${object.metadata.uid} `) ?? false;
+    const is = isSame && (isWideQuota(object, arena) || isIgnoredWebhook(object)) ? "allowed" : "acts";
     return [changeOf(expected, what, object, is, describeActing(object))];
   });
 }
+
+/** Webhooks that can only refuse, and whose failure is ignored. */
+const isIgnoredWebhook = ({ kind, webhooks }: KubeObject): boolean =>
+  kind === "ValidatingWebhookConfiguration" &&
+  Array.isArray(webhooks) &&
+  webhooks.every((one) => isJsonObject(one) && one["failurePolicy"] === "Ignore");
 
 /** A quota that refuses no pod of the namespace's workloads, whatever it did before. */
 const isWideQuota = (object: KubeObject, { objects }: ArenaObjects): boolean =>

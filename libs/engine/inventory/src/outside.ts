@@ -5,6 +5,7 @@ import {
   type KubeObject,
   kinds,
   managedLabels,
+  webhooksOf,
 } from "@microremed/cluster";
 import { isJsonObject } from "@microremed/core";
 import type { Departures } from "./departures.ts";
@@ -38,9 +39,14 @@ export async function readOutside(cluster: Pick<Cluster, "list">): Promise<Depar
     harnessNamespace,
     ...(lists[0] ?? []).filter(isManaged).map(({ metadata }) => metadata.name),
   ]);
+  const ownWebhooks = new Set([...arenas].map(webhooksOf));
   const objects = lists
     .flat()
-    .filter((object) => !isManaged(object) && !arenas.has(object.metadata.namespace ?? ""));
+    .filter((object) => !isManaged(object) && !arenas.has(object.metadata.namespace ?? ""))
+    // They act on the arena, by which they are compared.
+    .filter(
+      ({ kind = "", metadata }) => !(kind.endsWith("WebhookConfiguration") && ownWebhooks.has(metadata.name)),
+    );
   return Object.fromEntries(objects.map((object) => [pathOf(object), digestOf(withoutConditions(object))]));
 }
 

@@ -26,6 +26,14 @@ export function labelsOf(arena: string): Readonly<Record<string, string>> {
  */
 export const operatorsQuota = "compute-resources";
 
+const webhookKinds = ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"];
+
+/**
+ * What an arena's own configuration of admission webhooks is called, which its agents may change and delete. It is of no
+ * namespace, so each arena has a name of its own.
+ */
+export const webhooksOf = (namespace: string): string => `${namespace}-pod-policy`;
+
 const rbac = "rbac.authorization.k8s.io/v1";
 const read = ["get", "list", "watch"];
 const all = ["*"];
@@ -90,7 +98,12 @@ const probeRules = [
   rule(["metrics.k8s.io"], ["pods"], read),
 ];
 
-const nodeRules = [rule([""], ["nodes"], read), rule(["metrics.k8s.io"], ["nodes"], read)];
+const admissionGroup = "admissionregistration.k8s.io";
+const nodeRules = [
+  rule([""], ["nodes"], read),
+  rule(["metrics.k8s.io"], ["nodes"], read),
+  rule([admissionGroup], webhookKinds, read),
+];
 /** The namespaces of a cluster show whose they are: not for an agent that is to take the arena for any other system. */
 const openRules = [rule([""], ["namespaces"], read)];
 
@@ -110,6 +123,30 @@ export const runSuffix = "-run";
 function rulesFor({ readOnly, concealed = false }: AgentOptions) {
   const rules = readOnly ? probeRules : agentRules;
   return concealed ? rules : [...rules, rule([faultGroup], all, readOnly ? read : all)];
+}
+
+const roleRef = (kind: string, name: string) => ({ apiGroup: "rbac.authorization.k8s.io", kind, name });
+
+/** Of no namespace, and for each arena others. */
+function webhookRights(namespace: string, account: string): KubeObject[] {
+  const name = `microremed-webhooks-${namespace}`;
+  const labels = labelsOf(namespace);
+  const verbs = ["update", "patch", "delete"];
+  return [
+    {
+      apiVersion: rbac,
+      kind: "ClusterRole",
+      metadata: { name, labels },
+      rules: [rule([admissionGroup], webhookKinds, verbs, [webhooksOf(namespace)])],
+    },
+    {
+      apiVersion: rbac,
+      kind: "ClusterRoleBinding",
+      metadata: { name: `microremed-webhooks-${account}`, labels },
+      subjects: [{ kind: "ServiceAccount", name: account, namespace: accountsNamespace }],
+      roleRef: roleRef("ClusterRole", name),
+    },
+  ];
 }
 
 /**
@@ -133,7 +170,6 @@ export function agentObjects(
   const clusterRole = `microremed-agent-nodes${suffix}`;
   const labels = managedLabels;
   const subjects = [{ kind: "ServiceAccount", name: account, namespace: accountsNamespace }];
-  const roleRef = (kind: string, name: string) => ({ apiGroup: "rbac.authorization.k8s.io", kind, name });
   return {
     account,
     objects: [
@@ -169,6 +205,7 @@ export function agentObjects(
         subjects,
         roleRef: roleRef("ClusterRole", clusterRole),
       },
+      ...(options.readOnly ? [] : webhookRights(namespace, account)),
     ],
   };
 }

@@ -6,6 +6,7 @@ export {
   labelsOf,
   managedLabels,
   operatorsQuota,
+  webhooksOf,
 } from "./agent-objects.ts";
 export type * from "./cluster.types.ts";
 export { isRefused } from "./cluster-errors.ts";

@@ -1,4 +1,5 @@
 import type { Logger, Rng } from "@microremed/core";
+import type { AdmissionHook } from "@microremed/sim-kinds";
 import type { ResourceRef } from "@microremed/sim-objects";
 import type { Store } from "@microremed/sim-store";
 import type { EventLoop } from "@microremed/sim-time";
@@ -15,4 +16,6 @@ export interface ControllerContext {
   /** Every kind whose objects may own others, be owned, or live in a namespace. */
   readonly allResources: readonly ResourceRef[];
   readonly podsByOwner: OwnerIndex;
+  /** What the API server asks about the objects that controllers create; absent: nothing. */
+  readonly webhooks?: AdmissionHook | undefined;
 }

@@ -7,8 +7,9 @@ export interface PodControl {
   delete(owner: KubeObject, pod: KubeObject): void;
 }
 
+/** Of a plug-in (403) or a webhook, which answers with codes of its own (400 and more) or does not answer (500). */
 const isRefusal = (error: unknown): error is StatusError =>
-  error instanceof StatusError && error.code === 403;
+  error instanceof StatusError && ![404, 409].includes(error.code);
 
 /** What forbids the objects that `make` creates. Undefined: nothing does. What is no refusal is thrown on. */
 export function refusalOf(make: () => void): StatusError | undefined {
@@ -27,7 +28,7 @@ export function createPodControl(ctx: ControllerContext, component: string): Pod
   /** Creates the pod; a refusal is an event of the owner before it is thrown on. */
   function admitted(owner: KubeObject, pod: NewObject): KubeObject {
     try {
-      return createDefaulted(ctx.store, resources.pods, pod, rng);
+      return createDefaulted(ctx.store, resources.pods, pod, { names: rng, webhooks: ctx.webhooks });
     } catch (error) {
       if (isRefusal(error)) {
         ctx.events.record({ component }, owner, {

@@ -50,7 +50,7 @@ export function startStatefulSetController(ctx: ControllerContext): void {
     what: { readonly title: string; readonly done: string },
   ): void {
     const title = `create ${what.title} in StatefulSet ${set.metadata.name}`;
-    const refused = refusalOf(() => createDefaulted(store, ref, object));
+    const refused = refusalOf(() => createDefaulted(store, ref, object, { webhooks: ctx.webhooks }));
     if (!refused) {
       say(set, "SuccessfulCreate", `${title} ${what.done}`);
       return;

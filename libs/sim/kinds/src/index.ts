@@ -1,8 +1,19 @@
-export type { AdmissionHook, AdmissionRequest } from "./admission/admission-hook.types.ts";
+export type {
+  AdmissionHook,
+  AdmissionOperation,
+  AdmissionRequest,
+} from "./admission/admission-hook.types.ts";
 export { admitNew, admitWithinLimits } from "./admission/admit-new.ts";
 export { usedOf } from "./admission/quota.ts";
 export { withRequester } from "./admission/signing-request.ts";
 export type { TokenUser, User } from "./admission/user.ts";
+export {
+  type CallWebhook,
+  type WebhookClient,
+  type WebhookRequest,
+  type WebhookResponse,
+  webhookAdmission,
+} from "./admission/webhooks/webhook-admission.ts";
 export {
   cleanupFinalizer,
   customResources,

@@ -21,7 +21,7 @@ export function apiDepsOf(world: World, log: Logger): ApiServerDeps {
       machine.byPod(namespace, pod)?.containers.get(container)?.terminal,
     unreachable: (node) => whyUnreachable(node, world.kubelet.nodes.of(node)),
     log,
-    admission: [world.chaos.admission],
+    admission: [world.chaos.admission, world.webhooks],
     installed: chaosResources,
   };
 }

@@ -1,4 +1,4 @@
-import { type Logger, silentLogger } from "@microremed/core";
+import { type Logger, type Rng, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
 import {
   createAuthorizer,
@@ -9,6 +9,7 @@ import {
 } from "@microremed/sim-apiserver";
 import { type ChaosMesh, createChaosMesh } from "@microremed/sim-chaos-mesh";
 import { createManagedStore } from "@microremed/sim-component-base";
+import { type AdmissionHook, webhookAdmission } from "@microremed/sim-kinds";
 import { createRunCommand, startStaticPods } from "@microremed/sim-kubelet";
 import {
   createMachine,
@@ -48,6 +49,7 @@ import {
 } from "@microremed/sim-telemetry";
 import { createEventLoop, type PumpedEventLoop } from "@microremed/sim-time";
 import { applyObject } from "./apply-object.ts";
+import { createCallWebhook } from "./call-webhook.ts";
 import { createChance } from "./chance.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane/control-plane.ts";
 import { staticPods } from "./control-plane/system/static-pods.ts";
@@ -89,6 +91,8 @@ export interface World extends ControlPlane, Disposable {
   readonly programs: Programs;
   readonly directory: ServiceDirectory;
   readonly chaos: ChaosMesh;
+  /** The webhooks of configurations that clients make. */
+  readonly webhooks: AdmissionHook;
   readonly exec: Exec;
   /** Whether a command in a container computes, instead of waiting for the time to go on. */
   readonly isComputing: () => boolean;
@@ -121,6 +125,46 @@ function sizeOf(name: string): { readonly cores: number; readonly memory: number
 const measures = ({ namespace }: PodSandbox): boolean => namespace === harnessNamespace;
 const defaultStart = Date.parse("2026-01-01T00:00:00Z");
 
+type Inner = Pick<World, "store" | "loop" | "machine" | "network"> & { readonly rng: Rng };
+
+/** Chaos Mesh with its own account, which asks whether a user may make what an experiment reaches. */
+function startChaosMesh(
+  { store, loop, machine, rng, network }: Inner,
+  killContainer: World["kubelet"]["killContainer"],
+): ChaosMesh {
+  const authorizer = createAuthorizer(store);
+  return createChaosMesh({
+    store: createManagedStore(store, "chaos-controller-manager", loop.now),
+    loop,
+    machine,
+    rng: rng.fork("chaos"),
+    killContainer,
+    resolve: (host) => network.resolve("node", host),
+    mayCreate: (user, namespace, resource) =>
+      authorizer.authorize(user, { verb: "create", group: "chaos-mesh.org", resource, namespace }) !==
+      undefined,
+  });
+}
+
+/** What measures the cluster, in the order in which it has always drawn and watched. */
+function startTelemetry(
+  stack: DisposableStack,
+  {
+    store,
+    loop,
+    rng,
+    machine,
+    physics,
+  }: Pick<World, "store" | "loop" | "machine" | "physics"> & { rng: Rng },
+  sampleMs: number | undefined,
+) {
+  const requests = stack.use(createRequestMetrics({ loop, machine, physics }));
+  const traces = stack.use(createTraceRecorder({ loop, rng: rng.fork("traces"), physics }));
+  const metrics = stack.use(startMetricsServer({ store, loop, machine }));
+  const history = stack.use(startMetricsHistory({ loop, machine, physics, sampleMs }));
+  return { requests, traces, metrics, history };
+}
+
 /**
  * Puts a cluster together. Its time does not advance until `loop.start()` or `loop.advance(ms)`; stepped by hand, the
  * same seed and the same actions make the same world.
@@ -150,15 +194,19 @@ export function createWorld(options: WorldOptions): World {
       labelPod: createPodLabeller(store, loop.now),
     }),
   );
-  const { states } = physics;
-  const network = createNetwork({ machine, directory, programs, policies, states, rng, measures });
-  const requests = stack.use(createRequestMetrics({ loop, machine, physics }));
-  const traces = stack.use(createTraceRecorder({ loop, rng: rng.fork("traces"), physics }));
-  const metrics = stack.use(startMetricsServer({ store, loop, machine }));
-  const history = stack.use(
-    startMetricsHistory({ loop, machine, physics, sampleMs: options.metricsEveryMs }),
-  );
+  const network = createNetwork({
+    machine,
+    directory,
+    programs,
+    policies,
+    states: physics.states,
+    rng,
+    measures,
+  });
+  const parts = { store, loop, rng, machine, physics };
+  const { requests, traces, metrics, history } = startTelemetry(stack, parts, options.metricsEveryMs);
   const tokens = createServiceAccountTokens(store, createTokenKeys(), loop.now);
+  const webhooks = webhookAdmission({ store, call: createCallWebhook({ directory, machine }) });
   const plane = startControlPlane({
     store,
     loop,
@@ -168,6 +216,7 @@ export function createWorld(options: WorldOptions): World {
     network,
     environments,
     metrics,
+    webhooks,
     runCommand: createRunCommand(loop, () => exec),
     runMainScript: (main) => runMainScript(main),
     issueToken: createPodTokens(store, tokens),
@@ -175,24 +224,11 @@ export function createWorld(options: WorldOptions): World {
     allResources: storedResources(),
     ...(options.caPem && { caPem: options.caPem }),
   });
-  const authorizer = createAuthorizer(store);
-  const { killContainer } = plane.kubelet;
-  const chaos = createChaosMesh({
-    store: createManagedStore(store, "chaos-controller-manager", loop.now),
-    loop,
-    machine,
-    rng: rng.fork("chaos"),
-    killContainer,
-    resolve: (host) => network.resolve("node", host),
-    mayCreate: (user, namespace, resource) =>
-      authorizer.authorize(user, { verb: "create", group: "chaos-mesh.org", resource, namespace }) !==
-      undefined,
-  });
-
+  const inner = { store, loop, machine, rng, network };
+  const chaos = startChaosMesh(inner, plane.kubelet.killContainer);
   stack.defer(chaos.stop);
   const computing = createComputingTracker(loop);
-  const over = new AbortController();
-  stack.defer(() => over.abort());
+  const over = stack.adopt(new AbortController(), (one) => one.abort());
   const shellDeps = {
     background: (request: ExecRequest) => void exec({ ...request, signal: over.signal }).catch(() => {}),
     loop: computing.loop,
@@ -200,7 +236,7 @@ export function createWorld(options: WorldOptions): World {
     network,
     rng: rng.fork("shell"),
     nodeMemory: (name: string) => sizeOf(name)?.memory ?? gibibyte,
-    killContainer,
+    killContainer: plane.kubelet.killContainer,
   };
   const exec: Exec = computing.track(createExec(shellDeps));
   const runMainScript = createMainScripts(shellDeps, computing.during);
@@ -223,6 +259,7 @@ export function createWorld(options: WorldOptions): World {
     programs,
     directory,
     chaos,
+    webhooks,
     exec,
     isComputing: computing.isComputing,
     logs: logs.read,

@@ -5,7 +5,10 @@ import type { ApiContext, Call } from "../context/context.ts";
 
 function applies(hook: AdmissionHook, call: Call): boolean {
   const { group, resource } = call.type;
-  return hook.group === group && (hook.resources.includes("*") || hook.resources.includes(resource));
+  return (
+    (hook.group === "*" || hook.group === group) &&
+    (hook.resources.includes("*") || hook.resources.includes(resource))
+  );
 }
 
 function requestOf(call: Call, object: NewObject, old: KubeObject | undefined): AdmissionRequest {
@@ -17,6 +20,7 @@ function requestOf(call: Call, object: NewObject, old: KubeObject | undefined): 
     namespace: call.target.namespace,
     group: call.type.group,
     resource: call.type.resource,
+    subresource: call.target.subresource,
   };
 }
 
@@ -45,4 +49,11 @@ export function validateByHooks(
   for (const hook of context.hooks) {
     if (applies(hook, call)) hook.validate?.(requestOf(call, object, old));
   }
+}
+
+/** Asks the hooks about a client's deletion of a stored object. */
+export function admitDelete(context: ApiContext, call: Call, object: KubeObject): void {
+  const { namespace } = object.metadata;
+  const request = { ...requestOf(call, object, undefined), operation: "DELETE", namespace } as const;
+  for (const hook of context.hooks) if (applies(hook, call)) hook.validateDelete?.(request);
 }

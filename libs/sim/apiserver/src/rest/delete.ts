@@ -11,6 +11,7 @@ import { rfc3339 } from "@microremed/sim-time";
 import type { ApiContext, Call } from "../context/context.ts";
 import { intParam, isDryRun } from "../http/query.ts";
 import type { Reply } from "../http/respond.ts";
+import { admitDelete } from "./admit.ts";
 import { asServed, requireObject, selected } from "./read.ts";
 
 const policies = ["Background", "Foreground", "Orphan"] as const;
@@ -103,6 +104,7 @@ export async function deleteObject(context: ApiContext, call: Call): Promise<Rep
   const { options, dryRun } = readDeleteOptions(call.query, await call.body());
   const object = requireObject(context, call);
   requireMortal(call, object);
+  admitDelete(context, call, object);
   if (dryRun) return { status: 200, body: asServed(call.type, object) };
   const { namespace, name } = object.metadata;
   if (isDefinition(storageOf(call.type))) markForCleanup(context, object);
@@ -116,7 +118,9 @@ export async function deleteCollection(context: ApiContext, call: Call): Promise
   const ref = storageOf(call.type);
   const found = context.store.list(ref, call.target.namespace).filter(matches);
   for (const { metadata } of dryRun ? [] : found) {
-    if (context.store.get(ref, metadata.namespace, metadata.name)) {
+    const present = context.store.get(ref, metadata.namespace, metadata.name);
+    if (present) {
+      admitDelete(context, call, present);
       context.store.delete(ref, metadata.namespace, metadata.name, options);
     }
   }

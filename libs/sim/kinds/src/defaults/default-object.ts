@@ -21,6 +21,7 @@ import {
   defaultVolumeObject,
 } from "./platform.ts";
 import { defaultPod, qosClass } from "./pod.ts";
+import { defaultMutatingWebhooks, defaultValidatingWebhooks } from "./webhooks.ts";
 import {
   defaultCronJob,
   defaultDaemonSet,
@@ -55,6 +56,8 @@ const withoutSpec: Readonly<Record<string, (object: LooseRecord) => void>> = {
   "storageclasses.storage.k8s.io": defaultStorageClass,
   "rolebindings.rbac.authorization.k8s.io": defaultBinding,
   "clusterrolebindings.rbac.authorization.k8s.io": defaultBinding,
+  "mutatingwebhookconfigurations.admissionregistration.k8s.io": defaultMutatingWebhooks,
+  "validatingwebhookconfigurations.admissionregistration.k8s.io": defaultValidatingWebhooks,
 };
 
 /** The object with everything filled in that a real API server fills in on a write. Its schema must be checked before. */

@@ -26,6 +26,7 @@ import {
   validateService,
 } from "./platform.ts";
 import { validateSigningRequest } from "./signing-request.ts";
+import { validateWebhooks } from "./webhooks.ts";
 import {
   validateCronJob,
   validateDaemonSet,
@@ -60,6 +61,8 @@ const rules: Readonly<Record<string, Rule>> = {
   "ingresses.networking.k8s.io": validateIngress,
   "customresourcedefinitions.apiextensions.k8s.io": validateDefinition,
   "certificatesigningrequests.certificates.k8s.io": validateSigningRequest,
+  "mutatingwebhookconfigurations.admissionregistration.k8s.io": validateWebhooks,
+  "validatingwebhookconfigurations.admissionregistration.k8s.io": validateWebhooks,
 };
 
 /** Kinds that make no sense without a spec. */

@@ -9,6 +9,7 @@ import {
   type EventRecorder,
 } from "@microremed/sim-component-base";
 import { type IssueSecretToken, startControllers } from "@microremed/sim-controllers";
+import type { AdmissionHook } from "@microremed/sim-kinds";
 import {
   createImageCatalog,
   createIpPool,
@@ -38,6 +39,8 @@ export interface ControlPlaneDeps {
   readonly runCommand?: RunCommand;
   readonly runMainScript?: RunMainScript;
   readonly metrics?: MetricsProvider;
+  /** What is asked about the objects that controllers create; absent: nothing. */
+  readonly webhooks?: AdmissionHook;
   /** Tokens for pods; without it token files stay away. */
   readonly issueToken?: KubeletContext["issueToken"];
   /** Tokens for Secrets of service accounts; without it they stay empty. */
@@ -61,7 +64,7 @@ export function startControlPlane(deps: ControlPlaneDeps): ControlPlane {
   const podsByOwner = createOwnerIndex({ store, loop }, resources.pods);
   const writtenBy = (manager: string): Store => createManagedStore(store, manager, loop.now);
   const shared = { loop, rng: rng.fork("controllers"), log, events, allResources, podsByOwner };
-  const ctx = { ...shared, store: writtenBy("kube-controller-manager") };
+  const ctx = { ...shared, store: writtenBy("kube-controller-manager"), webhooks: deps.webhooks };
   const node = (name: string) => nodeSpecs.find((spec) => spec.name === name);
   startControllers(ctx, deps.caPem ?? (() => ""), deps.metrics ?? noMetrics, deps.issueSecretToken);
   // Bindings have no field manager: the API server writes what follows from them.

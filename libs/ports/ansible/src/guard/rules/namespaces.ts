@@ -5,7 +5,7 @@ import { commandsOf } from "../shell-text.ts";
 import { type Fields, isFields, type Step } from "../step.ts";
 
 const ofTheCluster =
-  /^(?:namespaces?|ns|nodes?|no|(?:persistentvolumes?|pv)|clusterroles?|clusterrolebindings?|customresourcedefinitions?|crds?|storageclass(?:es)?|sc|mutatingwebhookconfigurations?|validatingwebhookconfigurations?|apiservices?|priorityclass(?:es)?)(?:\.|\/|$)/i;
+  /^(?:namespaces?|ns|nodes?|no|(?:persistentvolumes?|pv)|clusterroles?|clusterrolebindings?|customresourcedefinitions?|crds?|storageclass(?:es)?|sc|apiservices?|priorityclass(?:es)?)(?:\.|\/|$)/i;
 
 /** No object of another namespace, or of the whole cluster, is changed; nor read by modules. What templates make is not known here. */
 export const namespaces: Rule = async (step, context) => {

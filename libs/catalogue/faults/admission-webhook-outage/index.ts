@@ -1,0 +1,188 @@
+import {
+  affectedObjects,
+  anotherDeployment,
+  awaitRollout,
+  type CauseLabels,
+  defineFault,
+  deletePods,
+  endPods,
+  type FaultContext,
+  findWorkload,
+  kinds,
+  kubectl,
+  offeredWorkloads,
+  patchCommand,
+  type Remedy,
+  type RemedyContext,
+  type Runbook,
+  refusedPods,
+  restartEverything,
+  restartingShortcuts,
+  restartWorkload,
+  type TruthContext,
+  targetOf,
+  type WithParameters,
+  webhooksOf,
+  workloadPath,
+  z,
+} from "@microremed/catalogue";
+import { unansweredWebhook } from "./evidence.ts";
+
+const parameters = z.object({
+  pods: z
+    .enum(["namespace", "target"])
+    .default("namespace")
+    .describe("about which pods the webhook is to be asked: all of the namespace, or those of the target"),
+  timeoutSeconds: z.int().min(1).max(30).default(10).describe("how long the API server would wait for it"),
+});
+type Context = FaultContext & WithParameters<z.output<typeof parameters>>;
+
+const kind = kinds.validatingWebhook;
+const service = "pod-policy";
+
+/** Also without a cluster: the arena is then in the environment's own namespace. */
+const namespaceOf = ({ namespace, environment }: TruthContext): string => namespace ?? environment.namespace;
+const nameOf = (context: TruthContext): string => webhooksOf(namespaceOf(context));
+const webhookOf = (context: TruthContext): string => `${service}.${namespaceOf(context)}.svc`;
+
+function configuration(context: Context) {
+  const { namespace, environment, target } = context;
+  const { pods, timeoutSeconds } = context.parameters;
+  const labels = targetOf(environment, target)?.workload.selector ?? {};
+  return {
+    apiVersion: kind.apiVersion,
+    kind: kind.kind,
+    metadata: { name: nameOf(context) },
+    webhooks: [
+      {
+        name: webhookOf(context),
+        clientConfig: { service: { namespace, name: service, path: "/validate", port: 443 } },
+        rules: [
+          { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"], scope: "*" },
+        ],
+        namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": namespace } },
+        objectSelector: pods === "target" ? { matchLabels: labels } : {},
+        failurePolicy: "Fail",
+        sideEffects: "None",
+        admissionReviewVersions: ["v1"],
+        timeoutSeconds,
+      },
+    ],
+  };
+}
+
+async function status(context: FaultContext) {
+  const isThere = (await context.cluster.get(kind, undefined, nameOf(context))) !== undefined;
+  const { pods, wanted, isRefused } = await refusedPods(context);
+  return {
+    present: isThere,
+    injected: isThere && isRefused,
+    pods,
+    expiresAt: null,
+    note: `there is ${isThere ? "a" : "no"} ${kind.kind} ${nameOf(context)}; ${context.target} has ${pods.length} pods of ${wanted}`,
+  };
+}
+
+/** The controller waits longer after each refusal: a new revision is tried at once. */
+const startAgain = (context: RemedyContext): string[] => [
+  `${kubectl(context)} rollout restart ${workloadPath(context)}`,
+  awaitRollout(context),
+];
+
+const deleteConfiguration: Remedy = {
+  name: "delete-configuration",
+  doc: "deletes the configuration of the webhook, which nothing serves, and starts the workload again",
+  commands: (context) => [
+    `kubectl delete validatingwebhookconfiguration ${nameOf(context)}`,
+    ...startAgain(context),
+  ],
+};
+
+const ignoreFailure: Remedy = {
+  name: "ignore-failure",
+  doc: "lets pods be made when the webhook does not answer, and starts the workload again",
+  commands: (context) => [
+    patchCommand(context, kind, nameOf(context), [
+      { op: "replace", path: "/webhooks/0/failurePolicy", value: "Ignore" },
+    ]),
+    ...startAgain(context),
+  ],
+};
+
+const longerTimeout: Remedy = {
+  name: "longer-timeout",
+  doc: "lets the API server wait longer for a webhook that nothing serves",
+  commands: (context) => [
+    patchCommand(context, kind, nameOf(context), [
+      { op: "replace", path: "/webhooks/0/timeoutSeconds", value: 30 },
+    ]),
+    ...startAgain(context),
+  ],
+};
+
+const emptyService: Remedy = {
+  name: "empty-service",
+  doc: "makes the Service that the webhook is to be at, with no pods behind it",
+  commands: (context) => [
+    `${kubectl(context)} create service clusterip ${service} --tcp=443:8443`,
+    ...startAgain(context),
+  ],
+};
+
+const labels: CauseLabels = {
+  mechanism: "refused-on-creation",
+  systemLevel: "Virtualization",
+  faultType: "Dependency Problem",
+};
+
+const deleteFound: Runbook = {
+  observe: () => "kubectl get validatingwebhookconfigurations -o name",
+  act: (found) => ({
+    title: `Delete the webhook that keeps pods of ${found.target} from being made`,
+    commands: [
+      findWorkload(found),
+      `kubectl delete ${(found.finding?.object.kind ?? kind.kind).toLowerCase()} ${found.finding?.object.name ?? webhooksOf(found.namespace)} --ignore-not-found`,
+      ...restartWorkload(found),
+    ],
+  }),
+};
+
+/** An admission webhook for pods must be asked, and nothing serves it. */
+export default defineFault({
+  name: "admission-webhook-outage",
+  title: "Admission webhook that nothing serves",
+  description: "admission-webhook-outage: the service's pods are not created",
+  parameters,
+  strengths: [{ name: "target-alone", parameters: { pods: "target" } }],
+  symptom: "ready",
+  recovery: ["ready", "serving"],
+  rightActions: [],
+  ...offeredWorkloads(),
+  async inject(context) {
+    await context.cluster.apply(configuration(context));
+    await endPods(context);
+  },
+  status,
+  remove: async (context) => {
+    await context.cluster.delete(kind, undefined, nameOf(context));
+  },
+  truth: (context) => ({
+    objects: [
+      {
+        kind: kind.kind,
+        name: nameOf(context),
+        field: `webhooks[name=${webhookOf(context)}].failurePolicy`,
+        wrong: "Fail",
+        right: "Ignore",
+      },
+    ],
+    affected: [{ kind: kind.kind, name: nameOf(context) }, ...affectedObjects(context)],
+    ...labels,
+    explanation: `the webhook ${webhookOf(context)} must be asked about new pods, and its Service ${service} is not there, so pods of ${context.target} are refused`,
+  }),
+  repairs: [deleteConfiguration, ignoreFailure],
+  runbook: deleteFound,
+  evidence: unansweredWebhook(labels),
+  shortcuts: [longerTimeout, emptyService, restartEverything, deletePods, anotherDeployment],
+  notShortcuts: restartingShortcuts,
+});
