@@ -19,7 +19,7 @@ export interface CreateOptions {
   readonly webhooks?: AdmissionHook | undefined;
 }
 
-/** One user stands for all components of the control plane. */
+/** All components of the control plane are one user. */
 const user = { name: "system:kube-controller-manager", uid: "", groups: ["system:authenticated"] };
 
 /**
