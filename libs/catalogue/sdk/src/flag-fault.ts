@@ -1,6 +1,7 @@
 import { kinds, type Pod } from "@microremed/cluster";
 import { z } from "zod";
 import { affectedObjects } from "./affected-objects.ts";
+import type { Environment } from "./environment/environment.types.ts";
 import { selectorText } from "./environment/selectors.ts";
 import type { CauseLabels } from "./evidence/evidence.ts";
 import type { FaultContext, FaultDefinition, TruthContext } from "./fault.ts";
@@ -15,10 +16,12 @@ export interface FlagFault extends Partial<CauseLabels> {
   readonly flag: string;
   /** The variant that the fault makes the default. */
   readonly variant: string;
-  /** The program whose flag it is, as the application calls it: the workload that an expert has in mind. */
+  /** The workload on which it shows, as the application calls it: an expert knows that. */
   readonly program: string;
   /** What the program does then, as the end of a sentence: "every charge fails". */
   readonly effect: string;
+  /** What the program has piled up stays after the flag is off: a repair restarts it. */
+  readonly piles?: true;
 }
 
 const defaults: CauseLabels = {
@@ -31,6 +34,7 @@ type Parts =
   | "parameters"
   | "targets"
   | "ineligible"
+  | "showsOn"
   | "inject"
   | "status"
   | "remove"
@@ -62,6 +66,7 @@ export function flagFault({
   variant,
   program,
   effect,
+  piles,
   ...labels
 }: FlagFault): Pick<FaultDefinition<Parameters>, Parts> {
   const cause = { ...defaults, ...labels };
@@ -74,22 +79,24 @@ export function flagFault({
     const body = [{ op: "add" as const, path: `/data/${key.replaceAll("/", "~1")}`, value: text }];
     await context.cluster.patch(kinds.configMap, context.namespace, configMap, { type: "json", body });
   };
+  const showsOn = ({ workloads }: Environment, target: string): string =>
+    program in workloads ? program : target;
   const isOn = (text: string | undefined): boolean => flagsIn(text ?? "")[flag]?.isOn ?? false;
 
   return {
-    ...offeredWorkloads(({ name, workload }, environment) => {
-      if (!workload.containers.some(({ behaviour }) => behaviour.flags?.[flag]))
-        return `the program of ${name} has no flag ${flag}`;
+    ...offeredWorkloads(({ name }, environment) => {
+      if (!isHit(environment, flag, name)) return `no program has a flag ${flag} that hits ${name}`;
       return declaredFlag(environment, flag)
         ? undefined
         : `${environment.name} has no flagd with a flag ${flag}`;
     }),
+    showsOn,
     parameters: Parameters(variant),
     async inject(context: Context) {
       const source = declared(context, flag);
       const text = (await live(context, source)) ?? source.text;
       await write(context, source, withVariant(text, flag, context.parameters.variant));
-      await replacePods(context, source);
+      await replacePods(context, source.server);
     },
     async status(context: Context) {
       const source = declared(context, flag);
@@ -108,7 +115,8 @@ export function flagFault({
       const source = declared(context, flag);
       if (isOn(await live(context, source))) await write(context, source, source.text);
       const copies = await runningCopies(context, source);
-      if (copies.some(({ text }) => isOn(text))) await replacePods(context, source);
+      if (copies.some(({ text }) => isOn(text))) await replacePods(context, source.server);
+      if (piles) await replacePods(context, showsOn(context.environment, context.target));
     },
     truth: (context) => {
       const { configMap, key, right } = declared(context, flag);
@@ -123,31 +131,43 @@ export function flagFault({
             right,
           },
         ],
-        affected: [{ kind: "ConfigMap", name: configMap }, ...affectedObjects(context)],
+        affected: [
+          { kind: "ConfigMap", name: configMap },
+          ...affectedObjects(context),
+          ...affectedObjects({ ...context, target: showsOn(context.environment, context.target) }).filter(
+            ({ name }) => name !== context.target,
+          ),
+        ],
         ...cause,
         explanation: `the feature flag ${flag} in ConfigMap ${configMap} is ${wrong} by default, so ${effect}`,
       };
     },
     rightActions: [],
-    repairs: [flagOff(flag), flagOffInPlace(flag)],
+    repairs: [flagOff(flag, piles && program), flagOffInPlace(flag, piles && program)],
     shortcuts: flagShortcuts(flag),
-    runbook: flagRunbook,
+    runbook: flagRunbook(piles && program),
     evidence: flagEvidence(flag, program, cause),
   };
 }
 
-async function podsOf(
-  { cluster, namespace, environment }: FaultContext,
-  { server }: DeclaredFlag,
-): Promise<Pod[]> {
-  const labelSelector = selectorText(environment.workloads[server]?.selector ?? {});
+/** Whether the model says that a flag hits a workload. */
+const isHit = ({ workloads }: Environment, flag: string, name: string): boolean =>
+  Object.entries(workloads).some(([own, { containers }]) =>
+    containers.some(({ behaviour }) => {
+      const effect = behaviour.flags?.[flag];
+      return effect !== undefined && (effect.target ?? own) === name;
+    }),
+  );
+
+async function podsOf({ cluster, namespace, environment }: FaultContext, workload: string): Promise<Pod[]> {
+  const labelSelector = selectorText(environment.workloads[workload]?.selector ?? {});
   const pods = await cluster.list(kinds.pod, { namespace, labelSelector });
   return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 }
 
 /** flagd's file is copied when its pod starts: new pods have the ConfigMap as it is now. */
-async function replacePods(context: FaultContext, source: DeclaredFlag): Promise<void> {
-  for (const { metadata } of await podsOf(context, source))
+async function replacePods(context: FaultContext, workload: string): Promise<void> {
+  for (const { metadata } of await podsOf(context, workload))
     await context.cluster.delete(kinds.pod, context.namespace, metadata.name);
 }
 
@@ -160,7 +180,7 @@ async function runningCopies(
   if (!copy) return [];
   const { cluster, namespace } = context;
   return Promise.all(
-    (await podsOf(context, source)).map(async ({ metadata: { name: pod } }) => {
+    (await podsOf(context, source.server)).map(async ({ metadata: { name: pod } }) => {
       const asked = {
         namespace,
         pod,

@@ -17,10 +17,13 @@ const writeText = (context: RemedyContext, { configMap, key }: DeclaredFlag, tex
     { op: "replace", path: `/data/${key.replaceAll("/", "~1")}`, value: text },
   ]);
 
-const restartServer = (context: RemedyContext, { server }: DeclaredFlag): string[] => [
-  `${kubectl(context)} rollout restart deployment/${server}`,
-  `${kubectl(context)} rollout status deployment/${server} --timeout=20s || echo "still rolling out"`,
-];
+const restart = (context: Pick<RemedyContext, "namespace">, workload: string | undefined): string[] =>
+  workload === undefined
+    ? []
+    : [
+        `${kubectl(context)} rollout restart deployment/${workload}`,
+        `${kubectl(context)} rollout status deployment/${workload} --timeout=20s || echo "still rolling out"`,
+      ];
 
 /** In the file of each running flagd: gives the flag a variant again. flagd sees the change by itself. */
 function editCopies(context: RemedyContext, flag: string, { server, copy, right }: DeclaredFlag): string {
@@ -34,24 +37,35 @@ function editCopies(context: RemedyContext, flag: string, { server, copy, right 
 const sedFor = (flag: string, variant: string): string =>
   `s/("${flag}": *\\{[^}]*\\}[^}]*"defaultVariant": *")[^"]*/\\1${variant}/`;
 
-/** The flag is turned off where it is declared, and flagd started again, whose file is made of that. */
-export const flagOff = (flag: string): Remedy => ({
+/**
+ * The flag is turned off where it is declared, and flagd started again, whose file is made of that. `piled`: a Deployment that
+ * is started again, too, to lose what it has piled up.
+ */
+export const flagOff = (flag: string, piled?: string): Remedy => ({
   name: "flag-off",
   doc: "the expert's fix: gives the flag its default variant again and restarts flagd",
   commands: (context) => {
     const source = declared(context, flag);
-    return [writeText(context, source, source.text), ...restartServer(context, source)];
+    return [
+      writeText(context, source, source.text),
+      ...restart(context, source.server),
+      ...restart(context, piled),
+    ];
   },
 });
 
 /** The flag is turned off where it is declared, and in the file that flagd follows. */
-export const flagOffInPlace = (flag: string): Remedy => ({
+export const flagOffInPlace = (flag: string, piled?: string): Remedy => ({
   name: "flag-off-in-place",
   doc: "gives the flag its default variant again, also in the file that the running flagd follows",
   applies: ({ environment }) => declaredFlag(environment, flag)?.copy !== undefined,
   commands: (context) => {
     const source = declared(context, flag);
-    return [writeText(context, source, source.text), editCopies(context, flag, source)];
+    return [
+      writeText(context, source, source.text),
+      editCopies(context, flag, source),
+      ...restart(context, piled),
+    ];
   },
 });
 
@@ -81,7 +95,7 @@ export const flagShortcuts = (flag: string): readonly Remedy[] => [
       );
       return [
         writeText(context, source, withVariant(source.text, flag, on)),
-        ...restartServer(context, source),
+        ...restart(context, source.server),
       ];
     },
   },
@@ -97,7 +111,7 @@ export const flagShortcuts = (flag: string): readonly Remedy[] => [
 ];
 
 /** Gives the flag that was found its variant again, in the ConfigMap and by a restart of who mounts it. */
-export const flagRunbook: Runbook = {
+export const flagRunbook = (piled?: string): Runbook => ({
   observe: ({ namespace }) => `kubectl -n ${namespace} get configmaps -o name`,
   act({ namespace, target, finding }) {
     const kubectlHere = `kubectl -n ${namespace}`;
@@ -119,7 +133,8 @@ export const flagRunbook: Runbook = {
         `  ${kubectlHere} rollout restart deployment/$d`,
         `  ${kubectlHere} rollout status deployment/$d --timeout=20s || echo "still rolling out"`,
         "done",
+        ...restart({ namespace }, piled),
       ],
     };
   },
-};
+});

@@ -45,3 +45,67 @@ test("without flagd every flag has the value that the program has for it", () =>
   testbed.run(10);
   expect(service(testbed, "payment")?.successRatio).toBe(1);
 });
+
+test("a flag hits one operation of a program", () => {
+  using testbed = aShop("cartFailure", "on");
+  const edges = testbed.physics
+    .edges("arena")
+    .filter(({ from, to }) => from === "checkout" && to === "cart")
+    .map(({ successRatio }) => successRatio);
+  expect(edges).toEqual([expect.closeTo(1, 2), expect.closeTo(0, 2)]);
+  expect(service(testbed, "cart")?.successRatio).toBeCloseTo(0.9, 1);
+  expect(edge(testbed, "frontend", "checkout")?.successRatio).toBeCloseTo(1, 2);
+});
+
+test("a flag leads calls astray: the program that is called gets none", () => {
+  using testbed = aShop("paymentUnreachable", "on");
+  expect(edge(testbed, "checkout", "payment")).toMatchObject({ successRatio: 0 });
+  expect(service(testbed, "payment")?.requestsPerSecond).toBe(0);
+  expect(edge(testbed, "frontend", "checkout")?.successRatio).toBeCloseTo(0, 2);
+});
+
+test("a flag makes calls wait, and those who asked for them", () => {
+  using testbed = aShop("imageSlowLoad", "5sec");
+  const path = "/images/products/LensCleaningKit.jpg";
+  const from = testbed.pod("load-generator");
+  const ask = (what: string) => testbed.network.httpGet(from, "frontend-proxy", 8080, what, 10_000);
+  expect(ask(path).elapsedMs).toBeGreaterThan(5000);
+  expect(ask("/").elapsedMs).toBeLessThan(1000);
+});
+
+test("a flag adds work and waits to requests, and busy threads beside them", () => {
+  using healthy = aShop("adManualGc", "off");
+  using slow = aShop("adManualGc", "on");
+  using busy = aShop("adHighCpu", "on");
+  const latencyOf = (testbed: Testbed): number => service(testbed, "ad")?.latencyMs ?? 0;
+  expect(latencyOf(slow) - latencyOf(healthy)).toBeGreaterThan(400);
+  expect(slow.container("ad").usage.cpu).toBeGreaterThan(5 * healthy.container("ad").usage.cpu);
+  expect(busy.container("ad").usage.cpu).toBeGreaterThan(4);
+  setFlag(busy, "adHighCpu", "off");
+  busy.run(10);
+  expect(busy.container("ad").usage.cpu).toBeLessThan(0.1);
+});
+
+test("a flag makes memory grow until the container is killed, and what has grown stays when it is off", () => {
+  using testbed = createTestbed(shop);
+  setFlag(testbed, "recommendationCacheFailure", "on");
+  testbed.run(12);
+  const { usage } = testbed.container("recommendation");
+  setFlag(testbed, "recommendationCacheFailure", "off");
+  const before = usage.memory;
+  testbed.run(60);
+  expect(usage.memory).toBeGreaterThanOrEqual(before);
+  setFlag(testbed, "recommendationCacheFailure", "on");
+  testbed.run(60);
+  expect(testbed.container("recommendation").oomKilled).toBe(true);
+});
+
+test("a flag makes the load generator send more, of one page", () => {
+  using testbed = aShop("loadGeneratorFloodHomepage", "on");
+  expect(edge(testbed, "load-generator", "frontend-proxy")?.requestsPerSecond).toBeGreaterThan(250);
+  expect(edge(testbed, "frontend-proxy", "image-provider")?.requestsPerSecond).toBeLessThan(10);
+  expect(service(testbed, "frontend")?.latencyMs).toBeGreaterThan(500);
+  setFlag(testbed, "loadGeneratorFloodHomepage", "off");
+  testbed.run(60);
+  expect(edge(testbed, "frontend-proxy", "image-provider")?.requestsPerSecond).toBeCloseTo(6, 1);
+});

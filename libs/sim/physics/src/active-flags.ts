@@ -11,6 +11,10 @@ export interface ActiveFlag {
   readonly asked: Pick<Route, "success">;
 }
 
+type Flagged = Pick<Station, "flags">;
+/** Effects whose size is one number. */
+type Amount = "errors" | "delayMs" | "cpuMillisPerRequest" | "cpuMillicores";
+
 /** The flags that are on for a program, by what the flagd that it calls has read. */
 export function activeFlags({ container, routes }: Pick<Station, "container" | "routes">): ActiveFlag[] {
   const effects = Object.entries(container.behaviour?.flags ?? {});
@@ -33,24 +37,78 @@ export function activeFlags({ container, routes }: Pick<Station, "container" | "
 /** A flag's value as the program gets it: what flagd does not answer is off. */
 const strength = ({ value, asked }: ActiveFlag): number => value * asked.success;
 
+/** What all flags that are on come to together: core-milliseconds, milliseconds or millicores. */
+export function addedByFlags({ flags }: Flagged, what: Exclude<Amount, "errors">): number {
+  let sum = 0;
+  for (const flag of flags) sum += (flag.effect[what] ?? 0) * strength(flag);
+  return sum;
+}
+
+const isHit = ({ effect }: ActiveFlag, operation: string | undefined): boolean =>
+  effect.operation === undefined || effect.operation === operation;
+
 /** Share of a call's requests that end in an error because a flag of the program called is on, 0..1. */
-export function errorsByFlags(
-  { flags }: Pick<Station, "flags">,
-  { operation }: Pick<CallSpec, "operation">,
-): number {
+export function errorsByFlags({ flags }: Flagged, { operation }: Pick<CallSpec, "operation">): number {
   let whole = 1;
-  for (const flag of flags) {
-    const { errors = 0, operation: hit } = flag.effect;
-    if (hit === undefined || hit === operation) whole *= 1 - Math.min(1, errors * strength(flag));
-  }
+  for (const flag of flags)
+    if (isHit(flag, operation)) whole *= 1 - Math.min(1, (flag.effect.errors ?? 0) * strength(flag));
   return 1 - whole;
 }
 
 /** What a program says of the errors that a flag makes of a call's requests; undefined: there are none. */
 export const errorByFlags = (
-  { flags }: Pick<Station, "flags">,
+  { flags }: Flagged,
   { operation }: Pick<CallSpec, "operation">,
-): string | undefined =>
-  flags.find(
-    ({ effect }) => effect.errors && (effect.operation === undefined || effect.operation === operation),
-  )?.effect.says;
+): string | undefined => flags.find((flag) => flag.effect.errors && isHit(flag, operation))?.effect.says;
+
+/** What the flags of a program make of a call that it makes. */
+export interface ChangedCall {
+  /** Share that goes to an address at which nothing is, 0..1. */
+  readonly astray: number;
+  /** Wait before it, ms. */
+  readonly delayMs: number;
+}
+
+const unchanged: ChangedCall = { astray: 0, delayMs: 0 };
+
+/** `flags`: of the program that makes the call. */
+export function changedByFlags({ flags, call }: Pick<Route, "flags" | "call">): ChangedCall {
+  if (flags.length === 0) return unchanged;
+  let whole = 1;
+  let delayMs = 0;
+  for (const flag of flags)
+    for (const change of flag.effect.calls) {
+      if (change.to !== call.to) continue;
+      whole *= 1 - Math.min(1, (change.errors ?? 0) * strength(flag));
+      delayMs += (change.delayMs ?? 0) * strength(flag);
+    }
+  return { astray: 1 - whole, delayMs };
+}
+
+/** Further requests per second of a load generator, by path. */
+export function floodOf({ flags }: Flagged): ReadonlyMap<string, number> {
+  const flood = new Map<string, number>();
+  for (const flag of flags)
+    for (const { path, perSecond } of flag.effect.requests)
+      flood.set(path, (flood.get(path) ?? 0) + perSecond * strength(flag));
+  return flood;
+}
+
+/** Memory that a program has piled up after so many seconds more, MiB. */
+export function grownMemory(
+  { flags, served }: Pick<Station, "flags" | "served">,
+  grownMi: number,
+  seconds: number,
+): number {
+  let grown = grownMi;
+  for (const flag of flags) {
+    const { memoryGrowth } = flag.effect;
+    const requests = served * strength(flag) * seconds;
+    if (memoryGrowth && requests > 0)
+      grown = Math.max(grown, memoryGrowth.fromMi) * Math.exp(memoryGrowth.perRequest * requests);
+  }
+  return Math.min(grown, mostMi);
+}
+
+/** No node has more: growth stops being a number otherwise. */
+const mostMi = 2 ** 24;

@@ -32,6 +32,12 @@ export interface ContainerState {
   callSuccess: number;
   /** Share of its requests that feature flags end in an error. */
   ownErrors: number;
+  /** Wait that they put into each request, ms. */
+  ownWaitMs: number;
+  /** CPU of a request with what they add, core-seconds; undefined: it has served none. */
+  workSeconds: number | undefined;
+  /** Memory that they make it pile up, MiB. */
+  grownMi: number;
   /** The same of each path whose requests make calls of their own. */
   kinds: readonly { readonly path: string; readonly calls: Latency; readonly callSuccess: number }[];
 }
@@ -75,6 +81,9 @@ function freshState(container: ContainerRuntime): ContainerState {
     calls: noLatency,
     callSuccess: 1,
     ownErrors: 0,
+    ownWaitMs: 0,
+    workSeconds: undefined,
+    grownMi: 0,
     kinds: [],
   };
 }
@@ -85,12 +94,13 @@ export const isUp = (container: ContainerRuntime): boolean =>
 
 const none: readonly number[] = [];
 
-/** Demands of everything in the container but its program: stressors, exec'd commands. */
+/** Demands of everything in the container but its program's requests: stressors, exec'd commands, busy threads of a system's program. */
 export function otherDemands(container: ContainerRuntime): readonly number[] {
-  if (container.processes.length <= 1) return none;
+  const { processes, behaviour } = container;
+  if (processes.length <= 1 && (!behaviour || !processes[0]?.cpuDemand)) return none;
   const demands: number[] = [];
-  for (const process of container.processes) {
-    if (process.kind !== "main") pushTasks(demands, process);
+  for (const process of processes) {
+    if (process.kind !== "main" || behaviour) pushTasks(demands, process);
   }
   return demands;
 }

@@ -1,8 +1,8 @@
 import { type ContainerRuntime, datastoreMark, type Machine, type PodSandbox } from "@microremed/sim-machine";
 import type { NetworkPolicies, ServiceDirectory } from "@microremed/sim-network";
 import type { EventLoop } from "@microremed/sim-time";
-import { errorByFlags } from "./active-flags.ts";
-import { type ContainerStates, createContainerStates } from "./container-state.ts";
+import { addedByFlags, errorByFlags, grownMemory } from "./active-flags.ts";
+import { type ContainerStates, createContainerStates, isUp } from "./container-state.ts";
 import { type Latency, percentile95 } from "./latency.ts";
 import { createLeaderElection } from "./leader-election.ts";
 import type { LoadProfile } from "./load-profile.ts";
@@ -133,6 +133,7 @@ export function createPhysics(deps: PhysicsDeps): Physics {
       station.arriving = arriving.get(station.container) ?? 0;
       loop.keep(station);
       for (const route of station.routes) loop.keep(route);
+      for (const kind of station.mix) loop.keep(kind);
     }
     for (const { route } of topology.outside) loop.keep(route);
     present.loads = loadsByNode(machine, topology, states);
@@ -145,6 +146,7 @@ export function createPhysics(deps: PhysicsDeps): Physics {
         load.seconds = Math.max(0, now - Math.max(since, container.startedAt)) / 1000;
         load.requests = station ? requestDemand(station) : 0;
         load.inside = station ? requestsInside(station) : 0;
+        if (station && container.behaviour?.flags) followFlags(station, load);
       }
       runNode(loads, nodeCores(nodeName));
       for (const load of loads) settleMemory(load);
@@ -181,6 +183,14 @@ export function createPhysics(deps: PhysicsDeps): Physics {
       for (const stop of stops) stop();
     },
   };
+}
+
+/** Threads of its own that flags keep busy, and memory that they make it pile up. */
+function followFlags(station: Station, { container, state, seconds }: Load): void {
+  const main = container.processes.find(({ kind }) => kind === "main");
+  if (main?.stoppedDemand === undefined && main)
+    main.cpuDemand = isUp(container) ? addedByFlags(station, "cpuMillicores") / 1000 : 0;
+  state.grownMi = grownMemory(station, state.grownMi, seconds);
 }
 
 function loadsByNode(

@@ -1,4 +1,4 @@
-export { errorsByFlags } from "./active-flags.ts";
+export { changedByFlags, errorsByFlags, floodOf } from "./active-flags.ts";
 export { isUp } from "./container-state.ts";
 export { createNetwork } from "./create-network.ts";
 export { createPhysics, type Physics } from "./create-physics.ts";

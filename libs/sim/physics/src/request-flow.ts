@@ -120,7 +120,18 @@ function requestState({ stations, outside }: Topology): readonly number[] {
     const { threads, cpuLoad, wait, backlogMs, backlog, dropped, holdMs, calls, callSuccess, ownErrors } =
       state;
     all.push(arriving, offered, served, success, latency.fixed, latency.mean, threads, cpuLoad, wait.chance);
-    all.push(wait.ms, backlogMs, backlog, dropped, holdMs, calls.fixed, calls.mean, callSuccess, ownErrors);
+    all.push(
+      wait.ms,
+      backlogMs,
+      backlog,
+      dropped,
+      holdMs,
+      calls.fixed,
+      calls.mean,
+      callSuccess,
+      ownErrors,
+      state.ownWaitMs,
+    );
   }
   const routes = [...stations.flatMap((station) => station.routes), ...outside.map(({ route }) => route)];
   for (const { rate, tries, attempt, success, latency } of routes) {

@@ -37,7 +37,7 @@ export function createServers({ programs, states, rng, isFree = false }: ServerD
     const work =
       healthy || !found
         ? healthPageWork
-        : Math.max(healthPageWork, (behaviour?.cpuMillisPerRequest ?? 1) / 1000);
+        : Math.max(healthPageWork, state.workSeconds ?? (behaviour?.cpuMillisPerRequest ?? 1) / 1000);
     const waitMs = state.backlogMs + queueWait(state.wait.chance, state.wait.ms);
     const cpuMs = cpuTime(container, work, behaviour?.concurrency ?? 1);
     if (!found || healthy) return { ms: waitMs + cpuMs, status: found ? 200 : 404 };

@@ -48,6 +48,8 @@ export interface Route {
   readonly from: PodSandbox | "node";
   readonly fromName: string;
   readonly targets: readonly Target[];
+  /** Feature flags that are on for the caller. */
+  flags: readonly ActiveFlag[];
   /** Tries per second, retries included. */
   rate: number;
   /** Tries that a call takes on average. */
@@ -63,8 +65,9 @@ export interface Route {
 export interface RequestKind {
   /** Without a query; undefined: all that it serves. */
   readonly path: string | undefined;
-  /** Of all its requests, 0..1. */
-  readonly share: number;
+  /** Of all its requests, 0..1: usually, and now. */
+  readonly usual: number;
+  share: number;
   readonly routes: readonly Route[];
 }
 
@@ -147,6 +150,7 @@ export function buildTopology(deps: TopologyDeps): Topology {
     );
     station.mix = mixOf(program, station.routes);
     station.flags = activeFlags(station);
+    for (const route of station.routes) route.flags = station.flags;
   }
   shareConnections(stations);
   for (const route of [...stations.flatMap(({ routes }) => routes), ...outside.map(({ route }) => route)]) {
@@ -198,14 +202,13 @@ function arenas(stations: readonly Station[]): ReadonlyMap<string, Environment> 
 
 /** At the entry requests of each path make calls of their own; elsewhere all make the same. */
 function mixOf({ environment, workloadName }: Program, routes: readonly Route[]): readonly RequestKind[] {
-  if (!routes.some(({ call }) => call.onPaths)) return [{ path: undefined, share: 1, routes }];
-  if (workloadAtEntry(environment) !== workloadName) return [{ path: undefined, share: 1, routes }];
+  if (!routes.some(({ call }) => call.onPaths)) return [{ path: undefined, usual: 1, share: 1, routes }];
+  if (workloadAtEntry(environment) !== workloadName) return [{ path: undefined, usual: 1, share: 1, routes }];
   const byPath = Map.groupBy(loadRequests(environment.load), ({ path }) => barePath(path));
-  return [...byPath].map(([path, requests]) => ({
-    path,
-    share: requests.reduce((sum, { share }) => sum + share, 0),
-    routes: routes.filter(({ call }) => isMadeFor(call, path)),
-  }));
+  return [...byPath].map(([path, requests]) => {
+    const share = requests.reduce((sum, one) => sum + one.share, 0);
+    return { path, usual: share, share, routes: routes.filter(({ call }) => isMadeFor(call, path)) };
+  });
 }
 
 function entryCall(environment: Environment): CallSpec {
@@ -244,7 +247,7 @@ function routeOf(
   if (from !== "node")
     for (const target of targets)
       if (target.station) target.refusal = refusalOf(deps.machine, call, given, env, from, target.station);
-  return { call, host, address, from, fromName, targets, ...untried };
+  return { call, host, address, from, fromName, targets, flags: [], ...untried };
 }
 
 /** Instances in the registry: every one that runs, ready or not; callers dial its pod IP. */

@@ -1,7 +1,7 @@
 import type { LoadSpec } from "@microremed/environments";
 import { callLatency, carriedShare, httpEffect, httpFaultsOn, linkBetween } from "@microremed/sim-network";
-import { errorsByFlags } from "./active-flags.ts";
-import { isUp, otherDemands, programSpeed, shareForTasks } from "./container-state.ts";
+import { addedByFlags, changedByFlags, errorsByFlags, floodOf } from "./active-flags.ts";
+import { isUp, otherDemands, programSpeed, shareForTasks, sum } from "./container-state.ts";
 import { workSeconds } from "./cpu.ts";
 import { ioDelayMs } from "./io-delay.ts";
 import { cutAt, exceeds, type Latency, noLatency, plus } from "./latency.ts";
@@ -23,7 +23,10 @@ const longestQueue = 1000;
 const singleThreaded = new Set(["python", "node", "redis", "locust"]);
 const mostThreads = 8;
 
-const workOf = (station: Station): number => (station.container.behaviour?.cpuMillisPerRequest ?? 0) / 1000;
+/** Core-seconds of a request. */
+const workOf = (station: Station): number =>
+  ((station.container.behaviour?.cpuMillisPerRequest ?? 0) + addedByFlags(station, "cpuMillisPerRequest")) /
+  1000;
 const serversOf = (station: Station): number => station.container.behaviour?.concurrency ?? 1;
 
 /**
@@ -37,18 +40,40 @@ export function pushLoad(
 ): void {
   for (const { route, load, namespace } of outside)
     send(route, load.requestsPerSecond * factorOf(load, namespace));
+  const floods = new Map<string, Flood>();
   for (const station of stations) {
     const generated =
       station.ownRate > 0 && isUp(station.container)
         ? station.ownRate * factorOf(station.program.environment.load, station.namespace)
         : 0;
-    station.offered = station.arriving + generated;
+    const flood = generated > 0 ? floodOf(station) : noFlood;
+    if (generated > 0) floods.set(station.namespace, { usual: generated, flood });
+    mixIn(station, floods.get(station.namespace));
+    station.offered = station.arriving + generated + sum([...flood.values()]);
     station.state.ownErrors = station.offered > 0 ? station.arrivingErrors / station.offered : 0;
     station.arriving = 0;
     station.arrivingErrors = 0;
     serve(station, seconds);
     const calls = callsOf(station);
     for (const route of station.routes) send(route, calls.get(route) ?? 0);
+  }
+}
+
+const noFlood: ReadonlyMap<string, number> = new Map();
+
+/** What a load generator sends: as usual, and besides by path, requests per second. */
+interface Flood {
+  readonly usual: number;
+  readonly flood: ReadonlyMap<string, number>;
+}
+
+/** At the entry more requests for one path are a greater share of all. */
+function mixIn({ mix }: Station, load: Flood | undefined): void {
+  if (mix.length < 2) return;
+  const whole = load ? load.usual + sum([...load.flood.values()]) : 0;
+  for (const kind of mix) {
+    const more = load?.flood.get(kind.path ?? "") ?? 0;
+    kind.share = load && whole > 0 ? (kind.usual * load.usual + more) / whole : kind.usual;
   }
 }
 
@@ -101,9 +126,10 @@ function send(route: Route, calls: number): void {
   const rate = calls * route.tries;
   route.rate = rate;
   const targets = usable(route);
+  const sent = rate * (1 - changedByFlags(route).astray);
   for (const { station, admitted, refusal } of targets) {
     if (!station || !admitted || !isUp(station.container)) continue;
-    const arriving = ((1 - (refusal?.share ?? 0)) * rate) / targets.length;
+    const arriving = ((1 - (refusal?.share ?? 0)) * sent) / targets.length;
     station.arriving += arriving;
     station.arrivingErrors += arriving * errorsByFlags(station, route.call);
   }
@@ -151,6 +177,12 @@ function settle(route: Route): void {
     success += outcome.success / targets.length;
     mean += outcome.latency.mean / targets.length;
     fixed = Math.min(fixed, outcome.latency.fixed);
+  }
+  const { astray } = changedByFlags(route);
+  if (astray > 0) {
+    success *= 1 - astray;
+    mean = (1 - astray) * mean + astray * failsAtOnce.mean;
+    fixed = Math.min(fixed, failsAtOnce.fixed);
   }
   retry(route, { success, latency: { fixed, mean } });
 }
@@ -212,7 +244,7 @@ function throughProxy(route: Route, { sandbox, port }: Target): { cutShare: numb
   const effects = paths.map((path) => httpEffect(faults, path, 200));
   const cut = effects.filter(({ aborted, code }) => aborted || (code ?? 200) >= 400).length;
   const delays = effects.map(({ delayMs }) => delayMs);
-  const mean = delays.reduce((sum, delay) => sum + delay, 0) / paths.length;
+  const mean = sum(delays) / paths.length;
   return { cutShare: cut / paths.length, delay: { fixed: Math.min(...delays), mean } };
 }
 
@@ -221,7 +253,9 @@ function outcomeOf({ routes }: RequestKind, writes: Latency): { calls: Latency; 
   let calls = noLatency;
   let callSuccess = 1;
   for (const route of routes) {
-    calls = plus(calls, route.latency, route.call.perRequest * callSuccess);
+    const { delayMs } = changedByFlags(route);
+    const latency = delayMs > 0 ? plus(route.latency, { fixed: delayMs, mean: delayMs }) : route.latency;
+    calls = plus(calls, latency, route.call.perRequest * callSuccess);
     callSuccess *= survival(route);
   }
   return { calls: plus(calls, writes), callSuccess };
@@ -231,7 +265,7 @@ function outcomeOf({ routes }: RequestKind, writes: Latency): { calls: Latency; 
 function together(kinds: readonly { readonly share: number; readonly calls: Latency }[]): Latency {
   return {
     fixed: Math.min(...kinds.map(({ calls }) => calls.fixed)),
-    mean: kinds.reduce((sum, { share, calls }) => sum + share * calls.mean, 0),
+    mean: kinds.reduce((total, { share, calls }) => total + share * calls.mean, 0),
   };
 }
 
@@ -242,10 +276,13 @@ function respond(station: Station): void {
   const writes: Latency = { fixed: 0, mean: ioDelayMs(container) };
   const kinds = station.mix.map((kind) => ({ ...kind, ...outcomeOf(kind, writes) }));
   const calls = together(kinds);
-  const success = kinds.reduce((sum, { share, callSuccess }) => sum + share * callSuccess, 0);
+  const success = kinds.reduce((total, { share, callSuccess }) => total + share * callSuccess, 0);
   const servers = serversOf(station);
   state.cpuLoad = utilisation(station.offered * workOf(station), programCores(station));
-  state.holdMs = aloneMs + calls.mean;
+  const waitMs = addedByFlags(station, "delayMs");
+  state.ownWaitMs = waitMs;
+  state.workSeconds = workOf(station);
+  state.holdMs = aloneMs + calls.mean + waitMs;
   state.calls = calls;
   state.callSuccess = success;
   state.kinds = kinds.flatMap(({ path, calls, callSuccess }) =>
@@ -260,7 +297,7 @@ function respond(station: Station): void {
   const queueMs = state.wait.chance * state.wait.ms;
   station.latency = {
     fixed: state.backlogMs + aloneMs + calls.fixed,
-    mean: state.backlogMs + queueMs + cpuMs + calls.mean,
+    mean: state.backlogMs + queueMs + cpuMs + calls.mean + waitMs,
   };
   station.soundness = success * (1 - state.dropped);
   station.success = station.soundness * (1 - state.ownErrors);

@@ -89,10 +89,13 @@ function bill(
 }
 
 /** Moves the working set. Above the limit the kernel kills the whole group, as cgroup v2 with memory.oom.group does. */
-export function settleMemory({ container, inside }: Load): void {
+export function settleMemory({ container, state, inside }: Load): void {
   const { behaviour, memoryLimit } = container;
   const program = behaviour
-    ? mebi * (behaviour.memoryMi * started(container) + behaviour.memoryMiPerConcurrentRequest * inside)
+    ? mebi *
+      (behaviour.memoryMi * started(container) +
+        behaviour.memoryMiPerConcurrentRequest * inside +
+        state.grownMi)
     : 0;
   let memory = program;
   for (const process of container.processes) {

@@ -2,17 +2,43 @@ import { z } from "zod";
 
 const number = z.number().min(0).optional();
 
+/** What a feature flag does to the calls that its program makes to a workload. */
+const CallEffect = z.strictObject({
+  to: z.string().describe("workload called"),
+  errors: number.describe("share of these calls that go to an address at which nothing is"),
+  delayMs: number.describe("wait before each of these calls"),
+});
+
 /**
  * What a program does while a feature flag is on. Its numbers are for a value of 1, which `true` is: a flag whose variant is
  * 0.5 has half of the effect.
  */
 export const FlagEffect = z.strictObject({
+  target: z
+    .string()
+    .optional()
+    .describe("workload that a fault of the flag is said to hit; default: its own"),
+  errors: number.describe("share of its requests that end in an error"),
   operation: z
     .string()
     .optional()
-    .describe("the `operation` of the calls to it that fail; default: all of its requests"),
-  errors: number.describe("share of these requests that end in an error"),
-  says: z.string().optional().describe("what it says of such an error"),
+    .describe("the `operation` of the calls to it of which these are; default: all of its requests"),
+  says: z.string().optional().describe("what callers log of such an error"),
+  calls: z.array(CallEffect).default([]).describe("what becomes of calls that it makes"),
+  delayMs: number.describe("wait in each of its requests, on average"),
+  cpuMillisPerRequest: number.describe("further CPU of each of its requests"),
+  cpuMillicores: number.describe("CPU that threads of its own use beside its requests"),
+  memoryGrowth: z
+    .strictObject({
+      fromMi: z.number().positive().describe("memory of the first entries"),
+      perRequest: z.number().positive().describe("share by which a request makes it grow"),
+    })
+    .optional()
+    .describe("memory that grows with what it is already, until the program ends"),
+  requests: z
+    .array(z.strictObject({ path: z.string(), perSecond: z.number().positive() }))
+    .default([])
+    .describe("of the workload that sends the load: further requests for a path of the mix"),
 });
 export type FlagEffect = z.infer<typeof FlagEffect>;
 

@@ -6,6 +6,7 @@ import type { RequestCounter } from "./request-counter.ts";
 export interface Call {
   readonly counter: RequestCounter;
   readonly protocol: Route["call"]["protocol"];
+  readonly operation: string | undefined;
   readonly address: string;
   readonly port: string;
 }
@@ -42,7 +43,8 @@ export function requestExposition({ sandbox, station, server, calls }: Instrumen
   writeDurations(out, "server", server, serverMetric(program.httpPorts.size > 0));
   for (const call of calls.values()) {
     const [name, [ok, failed]] = clientMetric(call);
-    const peer = { server_address: call.address, server_port: call.port };
+    const method = call.operation === undefined ? {} : { rpc_method: call.operation };
+    const peer = { server_address: call.address, server_port: call.port, ...method };
     writeDurations(out, "client", call.counter, [
       name,
       [

@@ -53,16 +53,19 @@ export function createRequestMetrics(deps: {
   }
 
   function callOf({ calls }: Instruments, route: Route): Call {
-    const known = calls.get(route.address);
+    const { operation } = route.call;
+    const key = operation === undefined ? route.address : `${route.address} ${operation}`;
+    const known = calls.get(key);
     if (known) return known;
     const colon = route.address.lastIndexOf(":");
     const fresh: Call = {
       counter: createRequestCounter(loop),
       protocol: route.call.protocol,
+      operation,
       address: route.address.slice(0, colon),
       port: route.address.slice(colon + 1),
     };
-    calls.set(route.address, fresh);
+    calls.set(key, fresh);
     return fresh;
   }
 

@@ -1,6 +1,7 @@
 import type { Rng } from "@microremed/core";
 import { barePath, type CallSpec, type LoadRequest, workloadAtEntry } from "@microremed/environments";
 import {
+  changedByFlags,
   errorsByFlags,
   hopOf,
   ioDelayMs,
@@ -67,7 +68,7 @@ export function drawTrace(
     let error: Span["error"];
     for (const route of draws.kind(station.mix, asked.target).routes) {
       for (let left = draws.times(route.call); left > 0 && !error; left -= 1) {
-        const answer = call(route, reporter, index, time, depth);
+        const answer = call(route, reporter, index, time + changedByFlags(route).delayMs, depth);
         time = answer.end;
         if (answer.error && route.call.required) error = "failed";
       }
@@ -104,6 +105,8 @@ export function drawTrace(
       const waits = route.attempt.latency.fixed >= limit;
       return waits ? gaveUp : { end: at + refusedMs, error: "refused" };
     }
+    const { astray } = changedByFlags(route);
+    if (astray > 0 && rng.float() < astray) return { end: at + refusedMs, error: "refused" };
     const target = rng.pick(targets);
     if (!target.admitted) return gaveUp;
     const { network, carried, cutShare, delay } = hopOf(route, target);

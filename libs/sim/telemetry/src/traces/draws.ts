@@ -34,8 +34,8 @@ export function createDraws(rng: Rng): Draws {
       const whole = Math.floor(perRequest);
       return whole + (rng.float() < perRequest - whole ? 1 : 0);
     },
-    target: ({ paths, protocol, to }) =>
-      protocol === "http" ? (paths.length > 0 ? rng.pick(paths) : "/") : to,
+    target: ({ paths, protocol, to, operation = to }) =>
+      protocol === "http" ? (paths.length > 0 ? rng.pick(paths) : "/") : operation,
     kind(mix, path) {
       const [first, ...others] = mix;
       if (others.length === 0) return first ?? { routes: [] };

@@ -1,6 +1,6 @@
 import type { Rng } from "@microremed/core";
-import { type LoadSpec, loadRequests } from "@microremed/environments";
-import type { Physics, Route, Station } from "@microremed/sim-physics";
+import { type LoadRequest, type LoadSpec, loadRequests } from "@microremed/environments";
+import { floodOf, type Physics, type Route, type Station } from "@microremed/sim-physics";
 import type { EventLoop } from "@microremed/sim-time";
 import { drawTrace } from "./draw-trace.ts";
 import { pickByShare } from "./draws.ts";
@@ -72,7 +72,7 @@ export function createTraceRecorder(deps: {
           .padStart(8, "0"),
       ).join("");
       const { at, load } = rng.pick(choice);
-      const spans = drawTrace(rng, at, start, pickByShare(rng, loadRequests(load)));
+      const spans = drawTrace(rng, at, start, flooded(rng, at) ?? pickByShare(rng, loadRequests(load)));
       if (spans.length === 0) continue;
       const ring = ringOf(namespace);
       ring.traces[ring.next] = { id, spans };
@@ -88,4 +88,17 @@ export function createTraceRecorder(deps: {
     },
     [Symbol.dispose]: loop.every(sampleEveryMs, "traces", sample),
   };
+}
+
+/** A request that a load generator sends besides its usual ones, as often as it does; undefined: it sends a usual one. */
+function flooded(rng: Rng, at: Station | Route): Pick<LoadRequest, "method" | "path"> | undefined {
+  const flood = "routes" in at ? [...floodOf(at)] : [];
+  if (!("routes" in at) || flood.length === 0) return undefined;
+  const whole = flood.reduce((sum, [, rate]) => sum + rate, at.ownRate);
+  let left = rng.float() * whole;
+  for (const [path, rate] of flood) {
+    left -= rate;
+    if (left < 0) return { method: "GET", path };
+  }
+  return undefined;
 }
