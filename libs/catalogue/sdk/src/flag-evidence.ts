@@ -1,4 +1,4 @@
-import { isJsonObject } from "@microremed/core";
+import { isJsonObject, parseJson } from "@microremed/core";
 import { printedBy, shellCall } from "./evidence/common-calls.ts";
 import { type CauseLabels, type Evidence, evidenceBy, type Finding } from "./evidence/evidence.ts";
 import { flagsIn } from "./flag-file.ts";
@@ -35,12 +35,8 @@ export const flagEvidence = (flag: string, program: string, labels: CauseLabels)
   );
 
 function filesIn(json: string): [string, string][] {
-  try {
-    const data: unknown = JSON.parse(json);
-    return Object.entries(isJsonObject(data) ? data : {}).filter(
-      (one): one is [string, string] => typeof one[1] === "string",
-    );
-  } catch {
-    return [];
-  }
+  const data = parseJson(json);
+  return Object.entries(isJsonObject(data) ? data : {}).filter(
+    (one): one is [string, string] => typeof one[1] === "string",
+  );
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from "@microremed/core";
+import { isJsonObject, parseJson } from "@microremed/core";
 import type { Environment } from "./environment/environment.types.ts";
 
 /** A feature flag in the file that flagd is given. */
@@ -52,12 +52,7 @@ function copyIn(containers: Containers, mounts: Readonly<Record<string, string>>
 export function flagsIn(
   text: string,
 ): Readonly<Record<string, Pick<DeclaredFlag, "right" | "variants"> & { readonly isOn: boolean }>> {
-  let read: unknown;
-  try {
-    read = JSON.parse(text);
-  } catch {
-    return {};
-  }
+  const read = parseJson(text);
   const flags = isJsonObject(read) && isJsonObject(read["flags"]) ? read["flags"] : {};
   return Object.fromEntries(
     Object.entries(flags).flatMap(([name, flag]) => {
@@ -68,6 +63,26 @@ export function flagsIn(
       return [[name, { right, variants: Object.keys(variants), isOn }]];
     }),
   );
+}
+
+/** Whether two flagd files have the same flags, and each of them the same value for every request; one that is off is off. */
+export function haveSameFlags(some: string, other: string): boolean {
+  const [one, two] = [valuesIn(some), valuesIn(other)];
+  return one !== undefined && one === two;
+}
+
+function valuesIn(text: string): string | undefined {
+  const read = parseJson(text);
+  if (!isJsonObject(read) || !isJsonObject(read["flags"])) return undefined;
+  const values = Object.entries(read["flags"]).map(([name, flag]) => {
+    if (!isJsonObject(flag) || !isJsonObject(flag["variants"])) return [name, flag];
+    const { state, variants, defaultVariant, targeting } = flag;
+    const value = typeof defaultVariant === "string" ? variants[defaultVariant] : undefined;
+    const rule = isJsonObject(targeting) && Object.keys(targeting).length === 0 ? undefined : targeting;
+    if (state !== "ENABLED" || (!value && rule === undefined)) return [name, "off"];
+    return [name, value, rule, rule === undefined ? undefined : variants];
+  });
+  return JSON.stringify(values.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
 }
 
 /** The file with another default variant of a flag; all else stays as it is written. */

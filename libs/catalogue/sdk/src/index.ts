@@ -76,6 +76,7 @@ export * from "./fault.ts";
 export { type FieldChange, manifestOf, rightValue, valueAt } from "./field-change.ts";
 export { type FieldFault, fieldFault } from "./field-fault.ts";
 export { type FlagFault, flagFault } from "./flag-fault.ts";
+export { haveSameFlags } from "./flag-file.ts";
 export * from "./ground-truth.ts";
 export * from "./image-name.ts";
 export { lastJsonObject } from "./last-json-object.ts";

@@ -1,3 +1,4 @@
+import { haveSameFlags } from "@microremed/catalogue";
 import { parseQuantity } from "@microremed/cluster";
 import type { DamageClass } from "@microremed/contracts";
 import { again, type Field } from "./fields.ts";
@@ -162,8 +163,15 @@ const ofWorkloads: readonly Rule[] = [
   { path: "spec.revisionHistoryLimit", is: "changed" },
 ];
 
+/** Flags of flagd that are off in another way, such as disabled, do what is declared. */
+const configuration: Classify = (field, context) => {
+  const { from, to } = field;
+  if (from !== undefined && to !== undefined && haveSameFlags(from, to)) return "changed";
+  return addition("changed")(field, context);
+};
+
 const ofConfiguration: readonly Rule[] = [
-  { path: "data.*", is: addition("changed") },
+  { path: "data.*", is: configuration },
   { path: "binaryData.*", is: addition("changed") },
   { path: "immutable", is: "changed" },
 ];

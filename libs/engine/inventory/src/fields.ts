@@ -1,5 +1,6 @@
 import type { KubeObject } from "@microremed/cluster";
-import { isJsonObject } from "@microremed/core";
+import { isJsonObject, parseJson } from "@microremed/core";
+import { sortKeys } from "./normalise.ts";
 
 /** `kubectl rollout restart` leaves it in the template; it counts as a restart in the disruption. */
 const restartMark = JSON.stringify([
@@ -21,7 +22,10 @@ export interface Field {
 /** A path in one word, as keys and messages have it. */
 export const pathText = ({ path }: Pick<Field, "path">): string => path.join(".");
 
-/** Leaves that differ between two normalised objects, but for the mark of a restart. */
+/**
+ * Leaves that differ between two normalised objects, but for the mark of a restart, and for files of JSON that are written in
+ * another way and say the same.
+ */
 export function changedFields(recorded: KubeObject, live: KubeObject): Field[] {
   const before = leavesOf(recorded);
   const now = leavesOf(live);
@@ -29,8 +33,16 @@ export function changedFields(recorded: KubeObject, live: KubeObject): Field[] {
     const [was, is] = [before.get(key), now.get(key)];
     const path = (is ?? was)?.path ?? [];
     if (was?.text === is?.text || key === restartMark) return [];
+    if (recorded.kind === "ConfigMap" && path[0] === "data" && isSameJson(was?.text, is?.text)) return [];
     return [{ path, from: was?.text, to: is?.text }];
   });
+}
+
+/** Whether two texts are JSON objects or lists with the same content. */
+function isSameJson(some: string | undefined, other: string | undefined): boolean {
+  const [one, two] = [some, other].map((text) => parseJson(text ?? ""));
+  if (typeof one !== "object" || one === null || typeof two !== "object" || two === null) return false;
+  return JSON.stringify(sortKeys(one)) === JSON.stringify(sortKeys(two));
 }
 
 /** Ends the name of a part of a list that has the name of an earlier one. */
