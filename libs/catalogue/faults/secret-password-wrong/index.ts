@@ -4,6 +4,7 @@ import {
   defineFault,
   deletePods,
   type FaultContext,
+  isLoaded,
   kinds,
   offeredWorkloads,
   restartEverything,
@@ -12,7 +13,7 @@ import {
   z,
 } from "@microremed/catalogue";
 import { strangePassword } from "./evidence.ts";
-import { isLoaded, passwordKey, passwordOf } from "./place.ts";
+import { passwordKey, passwordOf } from "./place.ts";
 import { base64, otherPassword, patchOf, secretOnly, setAndDelete, setAndRestart } from "./remedies.ts";
 
 const labels: CauseLabels = {

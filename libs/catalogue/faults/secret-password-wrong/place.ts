@@ -1,10 +1,4 @@
-import {
-  callsPerRequest,
-  type Environment,
-  type Place,
-  targetOf,
-  workloadAtEntry,
-} from "@microremed/catalogue";
+import { type Environment, type Place, targetOf } from "@microremed/catalogue";
 
 /** A key of a Secret with a password that a program logs in with, and what it holds. */
 export interface PasswordKey {
@@ -35,26 +29,4 @@ export function passwordKey({
   const found = passwordOf(targetOf(environment, target), environment);
   if (!found) throw new Error(`${target} of ${environment.name} takes no password from a Secret`);
   return found;
-}
-
-/** Calls for each request of a user below which hardly any user notices that they fail. */
-const leastPerRequest = 0.3;
-/** Callers behind one another at most. */
-const deepest = 12;
-
-/** Whether the users' load reaches a workload often enough. */
-export function isLoaded(environment: Environment, name: string): boolean {
-  const { workloads, load } = environment;
-  const entry = load.from ?? workloadAtEntry(environment) ?? "";
-  let arriving = new Map([[entry, load.requestsPerSecond]]);
-  let rate = 0;
-  for (let depth = 0; depth < deepest && arriving.size > 0; depth++) {
-    rate += arriving.get(name) ?? 0;
-    const next = new Map<string, number>();
-    for (const [from, perSecond] of arriving)
-      for (const call of workloads[from]?.calls ?? [])
-        next.set(call.to, (next.get(call.to) ?? 0) + perSecond * callsPerRequest(environment, from, call));
-    arriving = next;
-  }
-  return rate >= leastPerRequest * load.requestsPerSecond;
 }

@@ -79,6 +79,7 @@ export { type FlagFault, flagFault } from "./flag-fault.ts";
 export { haveSameFlags } from "./flag-file.ts";
 export * from "./ground-truth.ts";
 export * from "./image-name.ts";
+export { isLoaded } from "./is-loaded.ts";
 export { lastJsonObject } from "./last-json-object.ts";
 export { dropLoad, isLoadFollowed, listLoadOrders, orderLoad } from "./load-order.ts";
 export type * from "./measurements/arena-state.ts";

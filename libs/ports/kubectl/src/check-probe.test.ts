@@ -47,6 +47,7 @@ test.each([
   "kubectl exec db-0 -- mysql -h db-0 '-uts' '-pa b' -e 'show processlist\\G'",
   "kubectl exec db-0 -- mysqladmin -uroot -h db-0 processlist",
   "kubectl exec db-0 -- mongo admin -u root -p root --quiet --eval 'db.getUsers()'",
+  "kubectl exec db-0 -- mongo --tls --tlsAllowInvalidCertificates --eval 'db.version()'",
   "kubectl exec db-0 -- mongosh --eval \"printjson(db.getSiblingDB('shop').getUser('ts')); show dbs\"",
   "kubectl exec cache-0 -- redis-cli -h cache -a secret --no-auth-warning CONFIG GET 'max*'",
   "kubectl exec cache-0 -- redis-cli acl list",

@@ -101,7 +101,7 @@ const mongoOptions: ClosedOptions = {
     ...{ u: anything, p: anything, username: anything, password: anything, eval: anything },
     ...{ host: /^[\w.:-]+$/, port: /^\d+$/, authenticationDatabase: /^[\w-]+$/ },
   },
-  long: "quiet norc",
+  long: "quiet norc tls ssl tlsAllowInvalidCertificates tlsAllowInvalidHostnames",
   operands: /^(?:[\w.-]+(?::\d+)?\/)?[\w-]+$/,
   mostOperands: 1,
 };

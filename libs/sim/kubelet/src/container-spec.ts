@@ -53,7 +53,11 @@ export interface ContainerSpec {
   readonly ports?: readonly { readonly name?: string; readonly containerPort: number }[];
   readonly resources?: { readonly requests?: Quantities; readonly limits?: Quantities };
   readonly resizePolicy?: readonly { readonly resourceName: string; readonly restartPolicy: string }[];
-  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
+  readonly volumeMounts?: readonly {
+    readonly name: string;
+    readonly mountPath: string;
+    readonly subPath?: string;
+  }[];
   readonly readinessProbe?: ProbeSpec;
   readonly livenessProbe?: ProbeSpec;
   readonly startupProbe?: ProbeSpec;

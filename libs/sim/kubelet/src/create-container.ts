@@ -79,6 +79,9 @@ export function createContainer(images: ImageCatalog, from: NewContainer): Conta
     }),
     files: keep(new FileTree()),
     mounts: new Map((spec.volumeMounts ?? []).map(({ mountPath, name }) => [mountPath, name])),
+    subPaths: new Map(
+      (spec.volumeMounts ?? []).flatMap(({ mountPath, subPath }) => (subPath ? [[mountPath, subPath]] : [])),
+    ),
     ioFaults: keep([]),
     httpFaults: keep([]),
     logs: keep([]),

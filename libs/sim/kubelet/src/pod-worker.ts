@@ -10,7 +10,7 @@ import { closeSandbox, openSandbox } from "./pod-sandbox.ts";
 import { phaseOf } from "./pod-status.ts";
 import { createPodSyncer } from "./pod-syncer.ts";
 import { createPodTerminator } from "./pod-terminator.ts";
-import { listen, portTaken } from "./port-conflict.ts";
+import { startError } from "./start-error.ts";
 
 /** One pod on its node, from the moment it is bound until it is gone. */
 export interface PodWorker {
@@ -56,11 +56,11 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
   const terminator = createPodTerminator(ctx, record, { containers, reporter, rng });
   const awake = (): boolean => ctx.nodes.of(node) === "running";
 
-  /** A program that has started listens now, or ends because its port is taken. */
+  /** A program that has started listens now, or ends because it cannot. */
   function openPorts(slot: ContainerSlot, runtime: ContainerRuntime): void {
-    const port = record.sandbox && listen(record.sandbox, runtime);
-    if (port === undefined) return;
-    runtime.logs.push({ at: loop.now(), stream: "stderr", text: portTaken(runtime, port) });
+    const why = record.sandbox && startError(record.sandbox, runtime);
+    if (why === undefined) return;
+    runtime.logs.push({ at: loop.now(), stream: "stderr", text: why });
     containers.exited(slot, { exitCode: 1, reason: "Error" });
   }
 

@@ -36,10 +36,13 @@ export type {
 export {
   type MongoServer,
   type MongoState,
+  type MongoTlsMode,
   type MongoUser,
   mongoDigest,
   mongoRefusal,
   mongoServer,
+  mongoSettings,
+  mongoStartError,
   mongoUser,
   writeMongo,
 } from "./mongo-server.ts";

@@ -37,7 +37,9 @@ export function locate(sandbox: PodSandbox, container: ContainerRuntime, path: s
   const mount = mountOf(container, path);
   if (mount === undefined) return { tree: container.files, key: path };
   const volume = container.mounts.get(mount) ?? "";
-  return { tree: sandbox.volumes.get(volume) ?? missing, key: path.slice(mount.length) || "/" };
+  const sub = container.subPaths?.get(mount);
+  const key = `${sub === undefined ? "" : normalized(`/${sub}`)}${path.slice(mount.length)}`;
+  return { tree: sandbox.volumes.get(volume) ?? missing, key: key || "/" };
 }
 
 /** The content of the file at a place; undefined when there is none. */

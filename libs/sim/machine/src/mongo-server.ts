@@ -17,6 +17,17 @@ export interface MongoState {
   readonly users: readonly MongoUser[];
 }
 
+/** Which connections a server takes: none by TLS, both kinds, or those by TLS alone. */
+export type MongoTlsMode = "disabled" | "allowTLS" | "preferTLS" | "requireTLS";
+
+/** What a server's command line and its configuration file say, which it reads when it starts. */
+export interface MongoSettings {
+  readonly type: "mongodb";
+  readonly tls: MongoTlsMode;
+  /** The file with its certificate and key; undefined: none. */
+  readonly certificate: string | undefined;
+}
+
 /** A server as clients find it. */
 export interface MongoServer {
   readonly sandbox: PodSandbox;
@@ -24,6 +35,7 @@ export interface MongoServer {
   readonly state: MongoState;
   /** It was started with `--auth`, or with a root user in its variables. */
   readonly needsLogin: boolean;
+  readonly settings: MongoSettings;
 }
 
 const dataFile = "/data/db/WiredTiger.wt";
@@ -42,10 +54,69 @@ export function mongoServer(sandbox: PodSandbox, container: ContainerRuntime): M
     ...{ sandbox, container, state },
     needsLogin:
       container.command.includes("--auth") || container.env["MONGO_INITDB_ROOT_USERNAME"] !== undefined,
+    settings: mongoSettings(sandbox, container),
   };
   if (!known) writeMongo(server, state);
   return server;
 }
+
+/** What the server in a container was started with. The command line goes before the file. */
+export function mongoSettings(sandbox: PodSandbox, container: ContainerRuntime): MongoSettings {
+  if (container.datastore?.type === "mongodb") return container.datastore;
+  const option = (...names: string[]): string | undefined => optionOf(container.command, names);
+  const path = option("--config", "-f");
+  const file = Buffer.from((path && fileAt(locate(sandbox, container, path))) || []).toString();
+  const { mode, certificateKeyFile } = tlsIn(file);
+  const settings: MongoSettings = {
+    type: "mongodb",
+    tls: modeOf(option("--tlsMode", "--sslMode") ?? mode),
+    certificate: option("--tlsCertificateKeyFile", "--sslPEMKeyFile") ?? certificateKeyFile,
+  };
+  container.datastore = settings;
+  return settings;
+}
+
+/** Why the server in a container ends when it starts, in its words; undefined: it does not, or it is none. */
+export function mongoStartError(sandbox: PodSandbox, container: ContainerRuntime): string | undefined {
+  if (container.behaviour?.runtime !== "mongodb") return undefined;
+  const { tls, certificate } = mongoSettings(sandbox, container);
+  if (tls === "disabled") return undefined;
+  if (certificate === undefined)
+    return "BadValue: need tlsCertificateKeyFile or certificateSelector when TLS is enabled";
+  const pem = Buffer.from(fileAt(locate(sandbox, container, certificate)) ?? []).toString();
+  return /-----BEGIN CERTIFICATE-----/.test(pem) && /-----BEGIN (?:\w+ )?PRIVATE KEY-----/.test(pem)
+    ? undefined
+    : "InvalidSSLConfiguration: Can not set up PEM key file.";
+}
+
+/** The value of the first of these options, after a blank or `=`. */
+function optionOf(command: readonly string[], names: readonly string[]): string | undefined {
+  for (const [at, word] of command.entries()) {
+    const [name = "", value] = word.split(/=(.*)/s);
+    if (names.includes(name)) return value ?? command[at + 1];
+  }
+  return undefined;
+}
+
+/** The settings below `net.tls` (`net.ssl` before 4.2) of a configuration file. */
+function tlsIn(file: string): Readonly<Record<string, string | undefined>> {
+  const block =
+    /^net:[^\n]*\n(?:[ \t]+[^\n]*\n|\s*\n)*?([ \t]+)(?:tls|ssl):[^\n]*\n((?:\1[ \t]+[^\n]*(?:\n|$))*)/m.exec(
+      file,
+    );
+  const lines = (block?.[2] ?? "").matchAll(/^\s*(\w+):\s*["']?([^"'\n#]*?)["']?\s*(?:#.*)?$/gm);
+  return Object.fromEntries([...lines].map(([, name = "", value = ""]) => [name, value]));
+}
+
+const modes: Readonly<Record<string, MongoTlsMode>> = {
+  allowTLS: "allowTLS",
+  allowSSL: "allowTLS",
+  preferTLS: "preferTLS",
+  preferSSL: "preferTLS",
+  requireTLS: "requireTLS",
+  requireSSL: "requireTLS",
+};
+const modeOf = (text: string | undefined): MongoTlsMode => modes[text ?? ""] ?? "disabled";
 
 /** Writes what a command made of the state. */
 export function writeMongo(
@@ -79,11 +150,13 @@ export const mongoUser = (
   login &&
   users.find(({ user, digest }) => user === login.user && digest === mongoDigest(user, login.password));
 
-/** Why a server refuses a program's queries, in the words of Go's driver; undefined: it does not. */
+/** Why a server refuses a program's queries, in the words of Go's driver; undefined: it does not. No program uses TLS. */
 export function mongoRefusal(
-  { state, needsLogin }: MongoServer,
+  { state, needsLogin, settings }: MongoServer,
   login: { readonly user: string; readonly password: string; readonly database: string } | undefined,
 ): { readonly read?: string; readonly write?: string } {
+  if (settings.tls === "requireTLS")
+    return { read: "no suitable server found: the connection was closed during the handshake" };
   if (!needsLogin) return {};
   if (!login) return { read: "command find requires authentication" };
   const user = mongoUser(state, login);

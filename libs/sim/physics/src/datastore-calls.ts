@@ -133,7 +133,7 @@ function connect(clients: StoreClient[], most: number, from: Station, route: Rou
 
 function mostConnections({ container }: Station): number {
   const { datastore } = container;
-  if (datastore === undefined || datastore.type === "flagd") return Number.POSITIVE_INFINITY;
+  if (datastore?.type !== "redis" && datastore?.type !== "mysql") return Number.POSITIVE_INFINITY;
   const text =
     datastore.type === "redis" ? datastore.config["maxclients"] : datastore.variables["max_connections"];
   return text === undefined ? Number.POSITIVE_INFINITY : Number(text);

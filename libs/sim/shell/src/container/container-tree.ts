@@ -79,7 +79,7 @@ export function createContainerTree(
   const directoryAt = (path: string): boolean =>
     isSyntheticDirectory(path, world) ||
     isDirectory(at(path)) ||
-    mountOf(container, path) === path ||
+    (mountOf(container, path) === path && fileAt(at(path)) === undefined) ||
     container.mounts.keys().some((mount) => mount.startsWith(`${path}/`));
 
   const existsAt = (path: string): boolean =>

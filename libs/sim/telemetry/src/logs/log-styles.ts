@@ -71,6 +71,7 @@ const mysql: LogStyle = {
 };
 
 /** Component, id, context and attributes of the server's own messages, as version 4.4 has them. */
+const waitingByTls = "Waiting for connections, by TLS";
 const mongodbEvents: Readonly<Record<string, readonly [string, number, string, object?]>> = {
   "MongoDB starting": [
     "CONTROL",
@@ -87,14 +88,31 @@ const mongodbEvents: Readonly<Record<string, readonly [string, number, string, o
     { mechanism: "SCRAM-SHA-1", authenticationDatabase: "admin", error: "AuthenticationFailed" },
   ],
   "Waiting for connections": ["NETWORK", 23016, "listener", { port: 27017, ssl: "off" }],
+  [waitingByTls]: ["NETWORK", 23016, "listener", { port: 27017, ssl: "on" }],
+  "Error receiving request from client. Ending connection from remote": [
+    "NETWORK",
+    22988,
+    "conn12",
+    {
+      error: {
+        code: 141,
+        codeName: "SSLHandshakeFailed",
+        errmsg: "The server is configured to only allow SSL connections",
+      },
+    },
+  ],
 };
 
 const mongodb: LogStyle = {
   starting: () => ["MongoDB starting", "Opening WiredTiger"],
-  ready: () => ["Listening on", "Waiting for connections"],
+  ready: ({ datastore }) => [
+    "Listening on",
+    datastore?.type === "mongodb" && datastore.tls !== "disabled" ? waitingByTls : "Waiting for connections",
+  ],
   requests: false,
-  line(level, msg, at, { hostname }) {
-    const [c, id, ctx, attr] = mongodbEvents[msg] ?? ["ACCESS", 20249, "conn12"];
+  line(level, said, at, { hostname }) {
+    const [c, id, ctx, attr] = mongodbEvents[said] ?? ["ACCESS", 20249, "conn12"];
+    const msg = said === waitingByTls ? "Waiting for connections" : said;
     return JSON.stringify({
       t: { $date: at.toISOString().replace("Z", "+00:00") },
       s: { info: "I", warn: "W", error: "E" }[level],

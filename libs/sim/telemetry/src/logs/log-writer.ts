@@ -142,6 +142,8 @@ export function startLogWriter(deps: {
         if (!message.includes("command denied")) say(sandbox, server, "warn", message);
       } else if (message.includes("Authentication failed"))
         say(sandbox, server, "info", "Authentication failed");
+      else if (message.includes("during the handshake"))
+        say(sandbox, server, "info", "Error receiving request from client. Ending connection from remote");
     }
   }
 

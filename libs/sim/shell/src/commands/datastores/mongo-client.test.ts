@@ -48,3 +48,16 @@ test("without a login it says nothing of its users", async () => {
   );
   expect((await run(["mongo", "--quiet", "--eval", "db.frobnicate()"])).err).toContain("is not a function");
 });
+
+test("who does not speak TLS is not let in where it is required", async () => {
+  const { run } = createShell((container) => ({
+    ...running(container),
+    datastore: { type: "mongodb", tls: "requireTLS", certificate: "/tls.pem" },
+  }));
+  const mongo = (...options: string[]) => run(["mongo", "--quiet", ...options, "--eval", "db.version()"]);
+  expect(await mongo()).toMatchObject({ code: 1, err: expect.stringContaining("network error") });
+  expect((await mongo("--tls")).err).toContain("self signed certificate");
+  expect((await mongo("--tls", "--tlsAllowInvalidCertificates")).out).toBe("4.4.6\n");
+  const { run: plain } = aMongo();
+  expect((await plain(["mongo", "--tls", "--eval", "db.version()"])).err).toContain("stream truncated");
+});

@@ -1,4 +1,10 @@
-import { type MongoUser, mongoServer, mongoUser, writeMongo } from "@microremed/sim-machine";
+import {
+  type MongoTlsMode,
+  type MongoUser,
+  mongoServer,
+  mongoUser,
+  writeMongo,
+} from "@microremed/sim-machine";
 import type { Command, CommandContext } from "../../container/command.types.ts";
 import { parseOptions } from "../../container/options.ts";
 import { type MongoSession, runMongo, statementsOf } from "./run-mongo.ts";
@@ -6,13 +12,16 @@ import { type MongoSession, runMongo, statementsOf } from "./run-mongo.ts";
 /** Exit code of the shell after an exception in a script. */
 const uncaught = 252;
 
+const tlsFlags = ["tls", "ssl", "tlsAllowInvalidCertificates", "tlsAllowInvalidHostnames"];
+const tlsFiles = ["tlsCAFile", "tlsCertificateKeyFile"];
+
 /** `mongo`, the shell of MongoDB 4: what `--eval` or stdin says, as far as it is about users, databases and the server. */
 export const mongo: Command = async (context) => {
   const { deps, sandbox, signal } = context;
   const { values, flags, rest } = parseOptions(
     context.args,
-    ["quiet", "norc", "version"],
-    ["u", "p", "h", "host", "port", "username", "password", "authenticationDatabase", "eval"],
+    ["quiet", "norc", "version", ...tlsFlags],
+    ["u", "p", "h", "host", "port", "username", "password", "authenticationDatabase", "eval", ...tlsFiles],
   );
   if (flags.has("version")) {
     context.out("MongoDB shell version v4.4.6\n");
@@ -30,6 +39,14 @@ export const mongo: Command = async (context) => {
     return 1;
   }
   const server = mongoServer(by.sandbox, by.container);
+  const unfit = tlsError(server.settings.tls, {
+    isUsed: flags.has("tls") || flags.has("ssl"),
+    trusts: flags.has("tlsAllowInvalidCertificates") || values.has("tlsCAFile"),
+  });
+  if (unfit !== undefined) {
+    context.err(`Error: couldn't connect to server ${host}:${port}, connection attempt failed: ${unfit}\n`);
+    return 1;
+  }
   const name = values.get("u") ?? values.get("username");
   const password = values.get("p") ?? values.get("password") ?? "";
   const user = name === undefined ? undefined : mongoUser(server.state, { user: name, password });
@@ -55,6 +72,19 @@ export const mongo: Command = async (context) => {
   if (session.state !== server.state) writeMongo(server, session.state);
   return code;
 };
+
+/** Why the shell and the server do not come together; undefined: they do. `trusts`: any certificate, or those of a file. */
+function tlsError(
+  mode: MongoTlsMode,
+  { isUsed, trusts }: { readonly isUsed: boolean; readonly trusts: boolean },
+): string | undefined {
+  if (!isUsed)
+    return mode === "requireTLS" ? "network error while attempting to run command 'isMaster'" : undefined;
+  if (mode === "disabled") return "SocketException: stream truncated";
+  return trusts
+    ? undefined
+    : "SSLHandshakeFailed: SSL peer certificate validation failed: self signed certificate";
+}
 
 /** Without users anybody on the machine may make the first. */
 const isFree = (needsLogin: boolean, users: readonly MongoUser[]): boolean =>

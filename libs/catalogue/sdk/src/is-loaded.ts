@@ -1,0 +1,26 @@
+import type { Environment } from "./environment/environment.types.ts";
+import { callsPerRequest } from "./environment/load-requests.ts";
+import { workloadAtEntry } from "./environment/selectors.ts";
+
+/** Callers behind one another at most. */
+const deepest = 12;
+
+/**
+ * Whether the users' load reaches a workload often enough that its failures show. `leastPerRequest`: calls for each request of
+ * a user; below the default hardly any user notices that they fail, but the calls themselves still do.
+ */
+export function isLoaded(environment: Environment, name: string, leastPerRequest = 0.3): boolean {
+  const { workloads, load } = environment;
+  const entry = load.from ?? workloadAtEntry(environment) ?? "";
+  let arriving = new Map([[entry, load.requestsPerSecond]]);
+  let rate = 0;
+  for (let depth = 0; depth < deepest && arriving.size > 0; depth++) {
+    rate += arriving.get(name) ?? 0;
+    const next = new Map<string, number>();
+    for (const [from, perSecond] of arriving)
+      for (const call of workloads[from]?.calls ?? [])
+        next.set(call.to, (next.get(call.to) ?? 0) + perSecond * callsPerRequest(environment, from, call));
+    arriving = next;
+  }
+  return rate >= leastPerRequest * load.requestsPerSecond;
+}

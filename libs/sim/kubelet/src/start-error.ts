@@ -1,0 +1,12 @@
+import { type ContainerRuntime, mongoStartError, type PodSandbox } from "@microremed/sim-machine";
+import { listen, portTaken } from "./port-conflict.ts";
+
+/** Lets a program that has started listen. Returns what it says before it ends because it cannot; undefined: it goes on. */
+export function startError(sandbox: PodSandbox, container: ContainerRuntime): string | undefined {
+  if (!container.isListening && !container.init && container.startupLeft <= 0) {
+    const refused = mongoStartError(sandbox, container);
+    if (refused !== undefined) return refused;
+  }
+  const port = listen(sandbox, container);
+  return port === undefined ? undefined : portTaken(container, port);
+}
