@@ -73,12 +73,13 @@ function advanced({ record, note }: Transition, at: number): RangeEvent {
 }
 
 function finished(record: EpisodeRecord, at: number): RangeEvent {
-  const { experimentId, outcome, reason, steps, error } = record;
+  const { experimentId, outcome, reason, steps, error, problem } = record;
   return {
     type: "episode-finished",
     experimentId,
     at,
     ...identity(record),
+    ...(problem && { problem }),
     outcome: outcome ?? "harness-error",
     reason: reason ?? "",
     attempts: endSteps(steps).length,

@@ -17,10 +17,10 @@ export function incidentOf({ failure, target, problem }: Planned): IncidentPart[
   ];
 }
 
-/** The same in words: `network-loss on shop; cpu-stress on database`. */
+/** The same in words: `network-loss on shop; cpu-stress on database`, or `no fault, measured at shop`. */
 export function incidentText(episode: Planned): string {
   const parts = incidentOf(episode).map(({ failure, target }) => `${failure} on ${target}`);
-  return parts.join("; ") || `${noFailure} on ${episode.target}`;
+  return parts.join("; ") || `no fault, measured at ${episode.target}`;
 }
 
 /** What rates by failure count an episode under: several faults together are a failure of their own. */
