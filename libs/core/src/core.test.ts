@@ -4,6 +4,7 @@ import {
   busyFactor,
   type Clock,
   clipMiddle,
+  counted,
   createRng,
   oneOf,
   terminal,
@@ -169,4 +170,12 @@ test("a deadline grows with the tasks that want a core, to twenty times at most"
   expect(busyFactor([1, 8, 1], 2)).toBe(4);
   expect(busyFactor([500, 0, 0], 2)).toBe(20);
   expect(busyFactor([], 2)).toBe(1);
+});
+
+test.each([
+  [0, "0 changes"],
+  [1, "1 change"],
+  [2, "2 changes"],
+])("%i is counted in words", (count, said) => {
+  expect(counted(count, "change")).toBe(said);
 });

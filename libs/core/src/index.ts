@@ -13,7 +13,7 @@ export { oncePer } from "./once-per.ts";
 export { ownNamesOnly } from "./own-names-only.ts";
 export { createRng, type Rng, type RngFamily } from "./rng.ts";
 export { shellWord } from "./shell-word.ts";
-export { clipMiddle, oneOf, visibleText } from "./text.ts";
+export { clipMiddle, counted, oneOf, visibleText } from "./text.ts";
 export { type TlsFiles, tlsFilesFrom } from "./tls-files.ts";
 export { isLate, type WaitOptions, waitFor } from "./wait.ts";
 export { withoutDetails } from "./without-details.ts";

@@ -29,6 +29,11 @@ function fromLineStart(text: string): string {
   return start <= text.length / 2 ? text.slice(start) : text;
 }
 
+/** A number and what it counts: `1 change`, `2 changes`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** Quotes and joins for messages: `"a", "b" or "c"`. */
 export function oneOf(names: readonly string[]): string {
   const quoted = names.map((name) => JSON.stringify(name));

@@ -33,6 +33,7 @@ export {
 } from "@microremed/contracts";
 export {
   AppError,
+  counted,
   isJsonObject,
   parseJson,
   type Rng,

@@ -1,4 +1,4 @@
-import { answerLines, clockTime, Duration, defineTool, secondsOf, z } from "@microremed/catalogue";
+import { answerLines, clockTime, counted, Duration, defineTool, secondsOf, z } from "@microremed/catalogue";
 
 const maxResult = 6_000;
 
@@ -28,7 +28,7 @@ export default defineTool({
     const where = of === undefined ? "" : ` of ${of}`;
     if (wanted.length === 0) return `No change${where} since ${clockTime(from)}.`;
     return answerLines({
-      head: `${wanted.length} changes${where} since ${clockTime(from)}, the latest first`,
+      head: `${counted(wanted.length, "change")}${where} since ${clockTime(from)}, the latest first`,
       lines: wanted.map(({ at, object, kind, what }) => `${clockTime(at)} ${object} (${kind}): ${what}`),
       of: wanted.length + (of === undefined ? left : 0),
       max: maxResult,

@@ -1,3 +1,4 @@
+import { counted } from "@microremed/core";
 import { percent } from "./format.ts";
 import { type Group, groupLabel } from "./group.ts";
 import { escapeHtml, htmlPage, htmlTable } from "./html-page.ts";
@@ -49,7 +50,7 @@ ${htmlTable(settingsTable(groups))}
 ${groups.map(failureChart).join("\n")}
 ${htmlTable(failuresTable(groups))}
 ${htmlTable(averagesTable(groups))}
-<details><summary>${report.episodes.length} episodes</summary>${htmlTable(episodesTable(report))}</details></section>`;
+<details><summary>${counted(report.episodes.length, "episode")}</summary>${htmlTable(episodesTable(report))}</details></section>`;
 }
 
 interface Bar {

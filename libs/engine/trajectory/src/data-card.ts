@@ -1,4 +1,5 @@
 import { defaultTask, type EpisodeDocument, environmentOf, taskOf } from "@microremed/contracts";
+import { counted } from "@microremed/core";
 import { markdownTable } from "@microremed/scoring";
 import { columns } from "./columns.ts";
 import type { ExportFormat } from "./formats/format.ts";
@@ -12,7 +13,7 @@ export function dataCard(episodes: readonly EpisodeDocument[], format: ExportFor
   const tabular = format.name === "csv" || format.name === "parquet";
   return `# ${file}
 
-${episodes.length} episodes of MicroRemed as ${format.name}: ${format.description}.
+${counted(episodes.length, "episode")} of MicroRemed as ${format.name}: ${format.description}.
 
 ${markdownTable([
   ["", ""],

@@ -276,7 +276,7 @@ test("saved results of problems are gone on with, compared and replayed, a watch
   const files = (await readdir(join(dir, "saved"))).filter((name) => episodeFile.test(name)).sort();
   for (const lost of files.slice(1)) await rm(join(dir, "saved", lost));
   const resumed = await microremed("run", "--resume", "saved", "--output", "json");
-  expect(resumed.stderr).toContain("1 episodes are done, 2 are to be run");
+  expect(resumed.stderr).toContain("1 episode done, 2 to be run");
   expect(outcomes(JSON.parse(resumed.stdout))).toEqual(outcomes(whole));
 
   const other = [...run.filter((word) => word !== "AlwaysYes"), "--save-path", "other"];

@@ -1,5 +1,5 @@
 import type { ExperimentRequestInput } from "@microremed/contracts";
-import { AppError } from "@microremed/core";
+import { AppError, counted } from "@microremed/core";
 import { remainingRequests } from "@microremed/planner";
 import type { RangeClient } from "@microremed/range-client";
 import { createReport } from "@microremed/scoring";
@@ -23,7 +23,7 @@ export async function resumeRun(
 ): Promise<RunResult> {
   const { id, request, done, missing } = saved;
   const count = [...missing.values()].reduce((sum, { length }) => sum + length, 0);
-  context.terminal.say(`${id}: ${done.length} episodes are done, ${count} are to be run`);
+  context.terminal.say(`${id}: ${counted(done.length, "episode")} done, ${count} to be run`);
   if (count === 0) return { report: reportOf(saved), cancelled: false, interrupted: false, lost: 0 };
   const client = await open();
   const whole = { id, request, done };

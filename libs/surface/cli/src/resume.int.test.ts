@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { counted } from "@microremed/core";
 import { startScriptedServer } from "@microremed/llm/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { episodeFile, requestFile } from "./save-episodes.ts";
@@ -55,7 +56,7 @@ test("an interrupted run has saved and reports what had ended, and goes on where
   // It goes on with the kind of range that it had.
   const resumed = await runCommand(dir, "run", "--resume", "saved", "--arenas", "2", "--output", "json");
   expect(resumed.stderr).toContain(
-    `${partial.episodes.length - 1} episodes are done, ${7 - partial.episodes.length} are to be run`,
+    `${counted(partial.episodes.length - 1, "episode")} done, ${7 - partial.episodes.length} to be run`,
   );
   expect(resumed.code).toBe(0);
   const whole = JSON.parse(resumed.stdout);
@@ -77,7 +78,7 @@ test("an interrupted run has saved and reports what had ended, and goes on where
   expect(essence(whole)).toEqual(essence(straight));
   const again = await runCommand(dir, "run", "--resume", "saved", ...range, "--output", "json");
   expect(JSON.parse(again.stdout).episodes).toEqual(whole.episodes);
-  expect(again.stderr).toContain("0 are to be run");
+  expect(again.stderr).toContain("0 to be run");
 });
 
 test("a directory with another experiment is not mixed with a new one, and no request goes with --resume", async () => {

@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { AgentLabel, sessionModel } from "@microremed/contracts";
-import { terminal as refuse } from "@microremed/core";
+import { counted, terminal as refuse } from "@microremed/core";
 import { createModels, type ModelEndpoint, parseModelsFile } from "@microremed/llm";
 import type { RangeClient } from "@microremed/range-client";
 import { openSandbox, runProgram, type Sandbox } from "@microremed/sandbox";
@@ -149,7 +149,9 @@ async function run(context: Context, argv: readonly string[], options: Options):
   ended.abort();
   const trouble = await playing;
   if (options.savePath !== undefined)
-    terminal.say(`${result.report.episodes.length - result.lost} episodes saved in ${options.savePath}`);
+    terminal.say(
+      `${counted(result.report.episodes.length - result.lost, "episode")} saved in ${options.savePath}`,
+    );
   terminal.print(renderReport(result.report, options.output, terminal.width));
   if (trouble !== undefined) throw trouble;
   return exitCodeOf(result);

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { counted } from "@microremed/core";
 import { generateDataset, type Recipe } from "@microremed/dataset";
 import { Command, Option } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
@@ -101,5 +102,5 @@ async function dataset(context: Context, options: Options): Promise<void> {
     },
   });
   const without = skipped.length > 0 ? ` (${skipped.length} skipped)` : "";
-  terminal.say(`${cases.length} cases${without} in ${out}, described in README.md`);
+  terminal.say(`${counted(cases.length, "case")}${without} in ${out}, described in README.md`);
 }

@@ -2,6 +2,7 @@ import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { RangeEvent } from "@microremed/contracts";
+import { counted } from "@microremed/core";
 import { Command } from "commander";
 import { openClient } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -30,6 +31,8 @@ Examples:
       if (archive === undefined) for await (const line of source) context.terminal.print(String(line));
       else await pipeline(source, createWriteStream(archive, { mode: 0o600 }));
       context.signal.throwIfAborted();
-      context.terminal.say(`${count} events${archive === undefined ? "" : ` written to ${archive}`}`);
+      context.terminal.say(
+        `${counted(count, "event")}${archive === undefined ? "" : ` written to ${archive}`}`,
+      );
     });
 }

@@ -1,6 +1,6 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, parse } from "node:path";
-import { type AppError, terminal } from "@microremed/core";
+import { type AppError, counted, terminal } from "@microremed/core";
 import { toolSpecs } from "@microremed/solving";
 import { dataCard } from "@microremed/trajectory";
 import { exportFormats } from "@microremed/trajectory/formats";
@@ -52,7 +52,9 @@ Examples:
       for (const one of [path, card]) await assertFree(one);
       await writeNew(path, format.write(episodes, toolSpecs(tools)));
       await writeNew(card, dataCard(episodes, format, base));
-      context.terminal.say(`${episodes.length} episodes in ${path}, described in ${basename(card)}`);
+      context.terminal.say(
+        `${counted(episodes.length, "episode")} in ${path}, described in ${basename(card)}`,
+      );
     });
 }
 

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { counted } from "@microremed/core";
 import { buildLeaderboard, type EnteredRun, shortTableOf } from "@microremed/leaderboard";
 import { plainTable } from "@microremed/scoring";
 import { Command } from "commander";
@@ -143,6 +144,6 @@ function build(context: Context): Command {
           context.terminal.print(
             `${subject}\n\n${plainTable(shortTableOf(entries), context.terminal.width)}\n`,
           );
-      context.terminal.say(`${runs.length} runs in ${join(out, "index.html")}`);
+      context.terminal.say(`${counted(runs.length, "run")} in ${join(out, "index.html")}`);
     });
 }

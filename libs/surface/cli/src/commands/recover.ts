@@ -1,6 +1,6 @@
 import type { Bus } from "@microremed/bus";
 import { type EpisodeRecord, type Stage, serviceOfStage, stageOut, subjects } from "@microremed/contracts";
-import { terminal, tlsFilesFrom, waitFor, wallClock } from "@microremed/core";
+import { counted, terminal, tlsFilesFrom, waitFor, wallClock } from "@microremed/core";
 import type { State } from "@microremed/state";
 import { connectRedisState } from "@microremed/state/redis";
 import { Command } from "commander";
@@ -24,7 +24,7 @@ Example:
     )
     .action(async () => {
       const count = await restartTrials(context);
-      context.terminal.say(`${count} episodes get another trial`);
+      context.terminal.say(`another trial for ${counted(count, "episode")}`);
     });
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { canDoAll, type Solver, solverOf } from "@microremed/catalogue";
 import { ExperimentRequest, type ExperimentRequestInput, noModel } from "@microremed/contracts";
-import { terminal } from "@microremed/core";
+import { counted, terminal } from "@microremed/core";
 import { leftOutOf, problemsOf, tasksIn } from "@microremed/planner";
 import type { RangeClient } from "@microremed/range-client";
 import type { Catalogue } from "@microremed/registry";
@@ -155,7 +155,8 @@ function assertTelemetry(context: Context, { telemetry, savePath, resume, range,
 }
 
 function subjectOf({ env, suite, suiteOn, problem = [] }: Options): string {
-  if (problem.length > 0) return problem.length === 1 ? String(problem[0]) : `${problem.length} problems`;
+  if (problem.length > 0)
+    return problem.length === 1 ? String(problem[0]) : counted(problem.length, "problem");
   if (suite === undefined) return env;
   return suiteOn === undefined ? `the problems of ${suite}` : `the problems of ${suite} on ${suiteOn}`;
 }
@@ -224,9 +225,12 @@ function finish(
   savePath: string | undefined,
 ): number {
   const { report, interrupted, lost } = result;
-  if (savePath !== undefined) terminal.say(`${report.episodes.length - lost} episodes saved in ${savePath}`);
+  if (savePath !== undefined)
+    terminal.say(`${counted(report.episodes.length - lost, "episode")} saved in ${savePath}`);
   if (interrupted)
-    terminal.say(`interrupted: the report is of the ${report.episodes.length} episodes that have ended`);
+    terminal.say(
+      `interrupted: the report is of ${counted(report.episodes.length, "episode")}, which had ended`,
+    );
   if (interrupted && savePath !== undefined) {
     const folders = (options.catalogue ?? []).map((folder) => ` --catalogue ${folder}`).join("");
     terminal.say(`the others: microremed run --resume ${savePath}${folders}`);

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EpisodeDocument } from "@microremed/contracts";
-import { terminal } from "@microremed/core";
+import { counted, terminal } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 import { telemetryFile, unpackTelemetry } from "@microremed/telemetry";
 import { telemetryFiles } from "@microremed/telemetry/files";
@@ -59,7 +59,9 @@ async function exportTelemetry(context: Context, source: string, options: Option
       `${saved} has no telemetry of the episodes of ${source}; \`microremed run --telemetry\` saves it`,
     );
   if (without.length > 0) context.terminal.say(`no telemetry was saved of ${without.join(", ")}`);
-  context.terminal.say(`telemetry of ${episodes.length - without.length} episodes in ${options.out}`);
+  context.terminal.say(
+    `telemetry of ${counted(episodes.length - without.length, "episode")} in ${options.out}`,
+  );
 }
 
 /** False: there is none. The folder appears when all of it is written. */

@@ -1,7 +1,7 @@
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { issueLines } from "@microremed/contracts";
-import { terminal } from "@microremed/core";
+import { counted, terminal } from "@microremed/core";
 import {
   digestOf,
   fingerprintOf,
@@ -66,7 +66,7 @@ export async function signRun(
   await writeFile(join(directory, submissionFile), bytes);
   await writeFile(join(directory, signatureFile), `${signBytes(bytes, privatePem)}\n`);
   context.terminal.say(
-    `signed ${documents.length} episodes as ${submission.agent} ${submission.version}: submission ${digestOf(bytes).slice(0, 12)}, key ${fingerprintOf(submission.publicKey)}`,
+    `signed ${counted(documents.length, "episode")} as ${submission.agent} ${submission.version}: submission ${digestOf(bytes).slice(0, 12)}, key ${fingerprintOf(submission.publicKey)}`,
   );
   return submission;
 }
