@@ -61,6 +61,8 @@ export interface InjectOptions extends Incident {
 /** Cluster time, ms, to put back what an interrupted injection has left. */
 export const resetMs = 300_000;
 const pollMs = 1_000;
+/** Cluster time between the last measurement of the faults and the question, ms, so that measuring delays no question. */
+const marginMs = 20_000;
 
 /**
  * What an injection came to: `ok` with the baseline and the proof, or `no-effect` with the reason. A failure is
@@ -70,7 +72,8 @@ export type InjectBody = Exclude<ResultOf<"inject">["body"], { status: "failed" 
 
 /**
  * Measures the healthy targets, injects the faults, each at its time, proves that each bites, and lets pass what is left
- * until the question, whose moment thus does not say when the last fault was. A fault that an interrupted run of the same
+ * until the question, whose moment thus does not say when the last fault was. A fault that is over by then, such as a load on a
+ * container that its probe has restarted, counts as one without effect. A fault that an interrupted run of the same
  * command left behind is removed first, so that the baseline is one.
  */
 export async function injectFailure(arena: ArenaContext, options: InjectOptions): Promise<InjectBody> {
@@ -108,21 +111,67 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
     return { status: "ok", baseline, injection, ...(await shown()) };
   }
   const proven = await injectAndProve(arena, first, baseline, timeoutSeconds, requests);
+  const provenAt = [await clock.now()];
   const proofs =
     "reason" in proven
       ? proven
       : await injectOthers(arena, [first, ...others], baselines, {
-          ...{ further, timeoutSeconds, noises },
+          ...{ further, timeoutSeconds, noises, provenAt },
           firstAt: proven.injectedAt,
         });
-  const asked = "reason" in proofs ? {} : await untilAsked(lastOf(proven, proofs));
+  const last = "reason" in proofs ? 0 : lastOf(proven, proofs);
+  const over =
+    "reason" in proofs || askedAfter === undefined
+      ? undefined
+      : await firstOver(arena, [first, ...others], [baseline, ...baselines], {
+          ...{ noises, timeoutSeconds, due: last + askedAfter * 1000 },
+          took: ["reason" in proven ? [] : proven, ...proofs]
+            .flat()
+            .map(({ injectedAt }, i) => (provenAt[i] ?? injectedAt) - injectedAt),
+        });
+  const asked = "reason" in proofs || over ? {} : await untilAsked(last);
   const marked = "reason" in proven ? { injectedAt: baseline.takenAt, expiresAt: null } : proven;
   await markInjected(arena, stores, options, marked, "reason" in proofs ? [] : proofs);
   if (concealment === "neutral") await hideTraces(cluster, arena.namespace);
   if ("reason" in proven) return { status: "no-effect", baseline, ...proven };
   if ("reason" in proofs) return { status: "no-effect", baseline, ...proofs };
+  if (over) return { status: "no-effect", baseline, ...over };
   const injection = { ...proven, concealment, ...(proofs.length > 0 && { further: proofs }), ...asked };
   return { status: "ok", baseline, injection, ...(await shown()) };
+}
+
+/**
+ * The first fault that does not show any more when the question is due, at `due` on the cluster's clock in ms; undefined: all do. Each is
+ * measured as late as its proof lets expect: the question is not to come later than where nothing is wrong. One whose proof is so fresh
+ * that there is no time for another is not measured again, nor one that comes and goes: it may rest.
+ */
+async function firstOver(
+  { cluster: { clock }, signal }: ArenaContext,
+  parts: readonly IncidentPart[],
+  baselines: readonly Baseline[],
+  {
+    due,
+    took,
+    noises,
+    timeoutSeconds,
+  }: Pick<FurtherOptions, "noises" | "timeoutSeconds"> & {
+    readonly due: number;
+    /** Cluster time that the proof of each has taken, ms. */
+    readonly took: readonly number[];
+  },
+): Promise<Unproven | undefined> {
+  const from = due - marginMs - took.reduce((sum, one) => sum + one, 0);
+  await noises(from);
+  await sleepUntil(clock, from, signal);
+  for (const [i, { context, judged }] of parts.entries()) {
+    const [baseline, ms = 0] = [baselines[i], took[i]];
+    if (!baseline) throw new RangeError(`there is no baseline of part ${i} of the incident`);
+    if (cycleMs(context) > 0 || (await clock.now()) + ms > due) continue;
+    const proof = await proveInjection(context, judged, baseline, timeoutSeconds);
+    if (proof.status !== "proven")
+      return { reason: `was over before the question was due: ${proof.reason}`, verdict: proof.verdict };
+  }
+  return undefined;
 }
 
 /** Cluster time at which the last fault of an incident was injected, ms. */
@@ -185,6 +234,8 @@ interface FurtherOptions {
   readonly firstAt: number;
   /** Places the noises that are due before a moment. */
   readonly noises: (before: number) => Promise<void>;
+  /** Cluster time at which each fault was proven, ms; those that are proven now are added. */
+  readonly provenAt: number[];
 }
 
 /**
@@ -195,7 +246,7 @@ async function injectOthers(
   arena: ArenaContext,
   parts: readonly IncidentPart[],
   baselines: readonly Baseline[],
-  { further, timeoutSeconds, firstAt, noises }: FurtherOptions,
+  { further, timeoutSeconds, firstAt, noises, provenAt }: FurtherOptions,
 ): Promise<FurtherEvidence[] | Unproven> {
   const proofs: FurtherEvidence[] = [];
   const begun = [firstAt];
@@ -213,6 +264,7 @@ async function injectOthers(
     const proof = await injectAndProve(arena, part, baseline, timeoutSeconds);
     if ("reason" in proof) return proof;
     begun.push(proof.injectedAt);
+    provenAt.push(await arena.cluster.clock.now());
     proofs.push({ failure, target, baseline, ...proof });
   }
   return proofs;
