@@ -4,6 +4,7 @@ import {
   changeEvidence,
   defineFault,
   deletePods,
+  isSameImage,
   offeredWorkloads,
   otherImage,
   restartEverything,
@@ -30,6 +31,13 @@ function wrongImage({ image }: ContainerSpec, { part, suffix }: Parameters): str
   return /:[^/]+$/.test(name) ? `${name}${suffix}` : `${name}:latest${suffix}`;
 }
 
+/** Of values in a change log, in JSON. Another name of the same image is no other image. */
+function isOtherImage(was: string | null, is: string | null): boolean {
+  if (was === null || is === null) return false;
+  const [before, now] = [was, is].map((image) => image.replaceAll('"', ""));
+  return !isSameImage(before, now);
+}
+
 /** A container's image does not exist, or its registry: new pods wait for it. */
 export default defineFault({
   name: "image-not-found",
@@ -49,7 +57,7 @@ export default defineFault({
     evidence: (labels) =>
       changeEvidence(
         labels,
-        ({ field, was, is }) => /\bcontainers\[[^\]]+\]\.image$/.test(field) && was !== null && is !== null,
+        ({ field, was, is }) => /\bcontainers\[[^\]]+\]\.image$/.test(field) && isOtherImage(was, is),
       ),
   }),
   shortcuts: [

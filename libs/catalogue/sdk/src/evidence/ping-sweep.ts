@@ -36,6 +36,10 @@ const hopeless = 3;
 const fields =
   '{range .items[*]}{.metadata.name} {.status.podIP} {.status.hostIP} {.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0].name}{"\\n"}{end}';
 const listPods = shellCall(`kubectl get pods -o jsonpath='${fields}'`);
+/** Pods that an update replaces meanwhile answer no more, and nothing is wrong with the network. */
+const listStaying = shellCall(
+  `kubectl get pods -o jsonpath='{range .items[*]}{.metadata.name} {.status.phase} {.metadata.deletionTimestamp}{"\\n"}{end}'`,
+);
 
 /** Evidence by pings of every pod from another one: the sweep is the same for all faults that use it. */
 export const pingEvidence = (labels: CauseLabels, isHit: (pod: PingedPod) => boolean): Evidence => ({
@@ -99,8 +103,13 @@ function pingLonger(
 ): EvidenceCall | readonly PingedPod[] {
   const next = suspects[answers.length];
   if (next) return pingCall(pinger, [next], { count: 20, interval: 0.05, wait: 4 });
+  const staying = answers[suspects.length];
+  if (staying === undefined) return listStaying;
+  const there = new Set([...staying.matchAll(/^([a-z0-9.-]+) Running *$/gm)].map(([, name]) => name));
   return answers
+    .slice(0, suspects.length)
     .flatMap((answer) => readPings(answer, suspects))
+    .filter(({ pod }) => there.has(pod.name))
     .map(({ pod: { workload }, share, rttMs }) => ({ workload, share, rttMs }));
 }
 
