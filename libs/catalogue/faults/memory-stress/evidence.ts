@@ -1,6 +1,7 @@
 import {
   actsOn,
   type CauseLabels,
+  type ContainerUse,
   type Evidence,
   type EvidenceCall,
   evidenceBy,
@@ -19,17 +20,20 @@ const muchMi = 512;
 /** Share of its limit from which on a container has hardly any memory left. */
 const nearlyFull = 0.6;
 
-/** A workload's memory has grown by far, or fills its container. */
+/** A container's memory has grown by far, or fills it. */
 export const grownMemory = (labels: CauseLabels): Evidence =>
   evidenceBy([usageCall, memoryOverTime], ([usage = "", over = ""]) => {
     const uses = sharesOfLimits(usage);
-    const grown = new Set(metricRows(over).flatMap(({ name, values }) => (hasGrown(values) ? [name] : [])));
+    const least = new Map(metricRows(over).map(({ name, values }) => [name, leastOf(values)]));
+    // While an update replaces pods, a workload has more of them, and uses more in all.
+    const hasGrown = ({ workload: { name }, memoryMi }: ContainerUse): boolean => {
+      const containers = uses.filter(({ workload }) => workload.name === name).length;
+      return memoryMi - (least.get(name) ?? Number.POSITIVE_INFINITY) / containers >= muchMi;
+    };
     return uses
-      .filter(({ workload, memory = 0 }) => memory >= nearlyFull || grown.has(workload.name))
+      .filter((use) => (use.memory ?? 0) >= nearlyFull || hasGrown(use))
       .map(({ workload }) => actsOn(workload, labels));
   });
 
-function hasGrown(values: readonly (number | null)[]): boolean {
-  const measured = values.filter((value) => value !== null);
-  return (measured.at(-1) ?? 0) - Math.min(...measured) >= muchMi;
-}
+const leastOf = (values: readonly (number | null)[]): number =>
+  Math.min(...values.filter((value) => value !== null));

@@ -61,7 +61,7 @@ export default defineFault({
     mechanism: "wrong-route",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
-    evidence: (labels) => selectorEvidence(labels, ({ workloads }) => workloads.length === 0),
+    evidence: (labels) => selectorEvidence(labels, ({ workloads, up }) => workloads.length === 0 && up === 0),
   }),
   runbook: selectOwnPods,
   shortcuts: [otherWrongLabel, withoutSelector, restartEverything, deletePods],

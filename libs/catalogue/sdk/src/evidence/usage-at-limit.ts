@@ -6,11 +6,14 @@ import { workloadOfOwner } from "./workload-of-owner.ts";
 
 /** A container and what it uses of its limit. */
 export interface ContainerUse {
+  readonly pod: string;
   readonly workload: ObjectRef;
   readonly container: string;
   /** Share of the limit: 0..; undefined: it has none. */
   readonly cpu: number | undefined;
   readonly memory: number | undefined;
+  /** What it uses, MiB. */
+  readonly memoryMi: number;
 }
 
 const limits =
@@ -34,14 +37,50 @@ export const pauseBefore = (reading: number): EvidenceCall => ({
   arguments: { seconds: 14 + reading },
 });
 
+/** A line for each pod, as people read them. */
+export const podAges = shellCall("kubectl get pods --no-headers");
+
+/** So old at least, in s, has a program started, and so much later than the oldest do pods of an update come. */
+const startedAfter = 120;
+const updatedAfter = 60;
+
+/** Pods in an answer to `podAges` that are new in an older system: programs take more than usual while they start. */
+export function youngPods(answer: string): ReadonlySet<string> {
+  const ages = [...answer.matchAll(/^(\S+) .* (\S+)$/gm)].map(
+    ([, name = "", age = ""]) => [name, secondsOf(age)] as const,
+  );
+  const oldest = Math.max(...ages.map(([, age]) => age));
+  return new Set(
+    ages.flatMap(([name, age]) => (age < Math.min(startedAfter, oldest - updatedAfter) ? [name] : [])),
+  );
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, y: 31_536_000 };
+
+/** `2m10s` as kubectl writes ages. */
+const secondsOf = (age: string): number =>
+  [...age.matchAll(/(\d+)([smhdy])/g)].reduce(
+    (sum, [, count, unit = ""]) => sum + Number(count) * (unitSeconds[unit] ?? 0),
+    0,
+  );
+
 /** Reads what `usageCall` prints. */
 export function sharesOfLimits(text: string): ContainerUse[] {
-  const line = /^\S+ (\S+) (\d+m?) (\d+\w*) ([A-Za-z]+\/\S+) ([^\s,]*),(\S*)$/gm;
+  const line = /^(\S+) (\S+) (\d+m?) (\d+\w*) ([A-Za-z]+\/\S+) ([^\s,]*),(\S*)$/gm;
   return [...text.matchAll(line)].flatMap(
-    ([, container = "", cpu, memory, owner = "", cpuLimit, memoryLimit]) => {
+    ([, pod = "", container = "", cpu, memory, owner = "", cpuLimit, memoryLimit]) => {
       const workload = workloadOfOwner(owner);
       if (!workload) return [];
-      return [{ workload, container, cpu: shareOf(cpu, cpuLimit), memory: shareOf(memory, memoryLimit) }];
+      return [
+        {
+          pod,
+          workload,
+          container,
+          cpu: shareOf(cpu, cpuLimit),
+          memory: shareOf(memory, memoryLimit),
+          memoryMi: (parseQuantity(memory) ?? 0) / 2 ** 20,
+        },
+      ];
     },
   );
 }
