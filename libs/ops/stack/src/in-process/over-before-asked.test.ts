@@ -7,7 +7,7 @@ import { aToolUser } from "./testing/tool-user.ts";
 const catalogue = await builtInCatalogue();
 const incident = { failure: "network-policy-deny", target: "time-service", timeoutSeconds: 60 } as const;
 
-/** A cluster on which policies vanish while somebody waits for long. */
+/** A cluster on which policies vanish during a long wait. */
 const forgetting = (cluster: Cluster, namespace: string): Cluster => ({
   ...cluster,
   clock: {
