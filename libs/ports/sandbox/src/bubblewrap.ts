@@ -28,6 +28,8 @@ interface BubblewrapRun {
   /** Wall clock, ms. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
+  /** Ends it as `stopped`, with what it has printed. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 const TMPFS_BYTES = 128 * 2 ** 20;
@@ -80,7 +82,7 @@ export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: Bubblewra
     ...(run.stdin && { stdin: run.stdin }),
     user: sandbox.user,
     timeoutMs: run.timeoutMs,
-    signal: run.signal,
+    ...{ signal: run.signal, stop: run.stop },
     onInfo: (text) => {
       info += text;
     },

@@ -17,6 +17,8 @@ export interface ProcessSpec {
   /** Wall clock, ms. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
+  /** Ends it as `stopped`, with what it has printed. */
+  readonly stop?: AbortSignal | undefined;
   /** Called with what the process writes to the descriptor after those of `inputs`. */
   readonly onInfo?: (text: string) => void;
   /** Called with its number before `inputs` are written, for what must hold before it does anything; when it throws, the process ends. */
@@ -31,8 +33,8 @@ export interface ProcessSpec {
 
 /** How a process ended. `output` is stdout and stderr as they came; `wallSeconds` is wall clock. */
 export interface ProcessEnd {
-  /** `flooded`: stopped because it printed more than 64 MiB; `exhausted`: because it used more than it may. */
-  readonly how: "exited" | "timed-out" | "flooded" | "exhausted";
+  /** `flooded`: stopped because it printed more than 64 MiB; `exhausted`: because it used more than it may; `stopped`: by `stop`. */
+  readonly how: "exited" | "timed-out" | "flooded" | "exhausted" | "stopped";
   /** Null when a signal ended it. */
   readonly exitCode: number | null;
   readonly output: string;
@@ -90,6 +92,9 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   };
   const onAbort = (): void => stop("aborted");
   spec.signal?.addEventListener("abort", onAbort, { once: true });
+  const onStop = (): void => stop("stopped");
+  spec.stop?.addEventListener("abort", onStop, { once: true });
+  if (spec.stop?.aborted) onStop();
   timers.push(setTimeout(() => stop("timed-out"), spec.timeoutMs));
   if (spec.isExhausted) {
     const { isExhausted } = spec;
@@ -140,6 +145,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
     guard?.release();
     for (const timer of timers) clearTimeout(timer);
     spec.signal?.removeEventListener("abort", onAbort);
+    spec.stop?.removeEventListener("abort", onStop);
     for (const stream of streams) stream?.destroy();
   }
 }

@@ -112,6 +112,20 @@ test.runIf(best.kind === "bubblewrap")(
   },
 );
 
+test("a program that is stopped leaves what it has printed", async () => {
+  for (const sandbox of [best, none]) {
+    const stop = new AbortController();
+    const knock = `python3 -c 'import os, urllib.request as r; r.urlopen(os.environ["DOOR"] + "/x")'`;
+    const door: ConfinedProgram["door"] = (connection) => {
+      stop.abort();
+      server.emit("connection", connection);
+    };
+    const end = await run(`echo began; ${knock}; sleep 600`, { sandbox, stop: stop.signal, door });
+    expect(end).toMatchObject({ how: "stopped", exitCode: null, output: expect.stringMatching(/^began\n/) });
+    expect((await run("sleep 600", { sandbox, stop: stop.signal })).how).toBe("stopped");
+  }
+});
+
 test("what a place cannot be had for is said", async () => {
   const pods = { kind: "pods", tools: best.tools } as unknown as typeof best;
   await expect(run("true", { sandbox: pods })).rejects.toMatchObject({ code: "missing-tool" });

@@ -41,7 +41,10 @@ export interface ConfinedProgram {
   readonly memoryBytes: number;
   /** Wall clock, ms. */
   readonly timeoutMs: number;
+  /** Ends it, and its reason is thrown. */
   readonly signal?: AbortSignal;
+  /** Ends it as `stopped`, with what it has printed. */
+  readonly stop?: AbortSignal;
   /** Takes the connections that it makes to the address of its place; every request must begin with the path of that. */
   readonly door: (connection: Duplex) => void;
   readonly sandbox: Sandbox;
@@ -73,12 +76,12 @@ export async function runProgram(program: ConfinedProgram): Promise<ProcessEnd> 
 }
 
 async function inBubblewrap(program: ConfinedProgram, sandbox: BubblewrapSandbox): Promise<ProcessEnd> {
-  const { argv, memoryBytes, timeoutMs, signal } = program;
+  const { argv, memoryBytes, timeoutMs, signal, stop } = program;
   const { mounts, shown } = await shownOf(program.mounts);
   const place = { home: sandboxHome, url: `http://${local}:${insidePort}/${randomUUID()}` };
   const { files, programs, env } = program.surroundings(place);
   return await runInBubblewrap(sandbox, {
-    ...{ files, programs, mounts, shown, memoryBytes, timeoutMs, signal },
+    ...{ files, programs, mounts, shown, memoryBytes, timeoutMs, signal, stop },
     argv: ["/bin/bash", "-c", limited(true, Math.floor(memoryBytes / 1024)), "bash", ...argv],
     env: environment(program, place, "/tmp", env),
     route: { insideName: local, insidePort, kubeconfig: "", open: () => doorway(program) },
@@ -110,7 +113,7 @@ async function shownOf(
 }
 
 async function inProcessGroup(program: ConfinedProgram): Promise<ProcessEnd> {
-  const { argv, timeoutMs, signal } = program;
+  const { argv, timeoutMs, signal, stop } = program;
   const home = await makeOwnedDirectory("program");
   const server = createServer();
   using _door = relayFrom(server, doorway(program));
@@ -133,7 +136,7 @@ async function inProcessGroup(program: ConfinedProgram): Promise<ProcessEnd> {
       command: "/bin/bash",
       args: ["-c", limited(false), "program", ...argv],
       env: environment(program, place, tmp, env),
-      ...{ cwd: home, inputs: [], user: undefined, timeoutMs, signal },
+      ...{ cwd: home, inputs: [], user: undefined, timeoutMs, signal, stop },
       guard: (pid) => whenOrphaned('kill -9 "-$1"; sleep 1; rm -rf "$2"', [String(pid), home]),
     });
   } finally {

@@ -72,6 +72,7 @@ async function answer(
     exited: "",
     "timed-out": `\n[stopped: still running after ${timeoutMs / 1000} s]`,
     flooded: "\n[stopped: it printed more than 64 MiB]",
+    stopped: "\n[stopped]",
     exhausted: `\n[stopped: it used more than ${memoryOf(sandbox)} of memory]`,
   }[end.how];
   const printed = end.exitCode === 0 && render ? render(end.output) : end.output;

@@ -68,6 +68,8 @@ function howItEnded({ how, exitCode }: ProcessEnd, seconds: number): string {
       return "printed more than 64 MiB";
     case "exhausted":
       return "took more memory than it may";
+    case "stopped":
+      return "was stopped";
     default:
       return how satisfies never;
   }

@@ -117,6 +117,24 @@ assert call("submit", {"anomaly": True})["status"] == "ended"
   expect(outcomes).toEqual(["solved", "solved", "not-solved"]);
 });
 
+test("what a program printed is kept, also when it is stopped after its turn", async () => {
+  await using logs = await mkdtempDisposable(join(tmpdir(), "microremed-logs-"));
+  const program = `
+import json, os, time, urllib.request
+env = os.environ
+path = f"{env['MICROREMED_URL']}/v1/sessions/{env['MICROREMED_SESSION']}/problems/{env['MICROREMED_PROBLEM']}/calls"
+print("before", flush=True)
+body = json.dumps({"tool": "submit", "arguments": {"anomaly": True}}).encode()
+urllib.request.urlopen(urllib.request.Request(path, body, {"content-type": "application/json"})).read()
+time.sleep(600)
+`;
+  const asked = { problems: [detection] };
+  const [episode] = await play(["python3", "-c", program], asked, { logs: logs.path, graceMs: 0 });
+  expect(episode?.outcome).toBe("solved");
+  const [file = ""] = await readdir(logs.path);
+  expect(await readFile(join(logs.path, file), "utf8")).toMatch(/^before\n/);
+});
+
 test("a program that fails or leaves no answer gives its problem up, and the record says why", async () => {
   const [silent] = await play(["true"], { problems: [detection] });
   expect(silent).toMatchObject({ outcome: "not-solved", reason: expect.stringContaining("left no answer") });

@@ -23,14 +23,16 @@ export interface ProgramOptions {
   readonly model: ModelEndpoint | undefined;
   /** Where what they print is written; undefined: nowhere. */
   readonly logs: string | undefined;
+  /** How long a program may go on after its turn, ms. Default: 5 s. */
+  readonly graceMs?: number;
   /** A line for a person. */
   readonly say: (text: string) => void;
 }
 
-/** How long `next` waits for a problem, s; between two signs of life, ms; and how long a program may go on after its turn, ms. */
+/** How long `next` waits for a problem, s; between two signs of life, ms; and how long a program may go on after its turn, by default, ms. */
 const nextSeconds = 25;
 const heartbeatMs = 20_000;
-const graceMs = 5_000;
+const usualGraceMs = 5_000;
 
 /** Starts the program for each turn that the session hands out, several at once, until no problem is left. */
 export async function playSession(
@@ -81,37 +83,31 @@ async function playTurn(
     if (await isOver(session, worker, turn, signal)) stop.abort();
   };
   const alive = setInterval(() => void live().catch(() => undefined), heartbeatMs);
-  door.turnEnded.addEventListener("abort", () => setTimeout(() => stop.abort(), graceMs).unref());
+  door.turnEnded.addEventListener("abort", () =>
+    setTimeout(() => stop.abort(), options.graceMs ?? usualGraceMs).unref(),
+  );
   const task = { turn, session, worker, env, model: options.model?.model };
   try {
     const end = await runProgram({
       ...{ argv: startedBy(argv), sandbox, mounts, memoryBytes, timeoutMs: seconds * 1000 },
       door: door.accept,
-      signal: AbortSignal.any([signal, stop.signal]),
+      ...{ signal, stop: stop.signal },
       surroundings: (place) => {
         door.prefix = new URL(place.url).pathname;
         return surroundingsOf(task, place);
       },
-    }).catch((thrown: unknown) => {
-      if (stop.signal.aborted && !signal.aborted) return undefined;
-      throw thrown;
     });
     await keepOutput(turn, end, options);
     if (door.turnEnded.aborted || !(await isLeftOpen(session, worker, turn, signal))) return;
     const { answer, answerProblem } = door;
-    if (end)
-      await handIn({ session, turn, end, answer, answerProblem, spent: model?.take(), seconds, signal });
+    await handIn({ session, turn, end, answer, answerProblem, spent: model?.take(), seconds, signal });
   } finally {
     clearInterval(alive);
   }
 }
 
-async function keepOutput(
-  turn: Turn,
-  end: ProcessEnd | undefined,
-  { logs, say }: ProgramOptions,
-): Promise<void> {
-  if (logs === undefined || end === undefined) return;
+async function keepOutput(turn: Turn, end: ProcessEnd, { logs, say }: ProgramOptions): Promise<void> {
+  if (logs === undefined) return;
   try {
     await mkdir(logs, { recursive: true });
     await writeFile(join(logs, `${turn.problem}-${turn.attempt}.log`), end.output);
