@@ -3,6 +3,7 @@ import type { Spent, Tokens } from "@microremed/contracts";
 import { costOf, type ModelEndpoint } from "@microremed/llm";
 import { z } from "zod";
 import { readBody, refuse } from "./door-http.ts";
+import { isModelPath, refusalOf, storingNothing } from "./model-requests.ts";
 import { createUsageReader } from "./token-usage.ts";
 
 /** The way of a program to one model, which is counted. */
@@ -23,13 +24,8 @@ const callMs = 600_000;
 const mostBytes = 32 * 2 ** 20;
 const mostAtOnce = 16;
 
-/** Of what clients of models ask for; nothing else of an endpoint can be reached with its key. */
-const paths = [
-  /^chat\/completions$/,
-  /^responses$/,
-  /^messages(\/count_tokens)?$/,
-  /^models\/[^/:]+:(generateContent|streamGenerateContent|countTokens)$/,
-];
+/** Of an answer, for clients that try again. */
+const passedBack = ["retry-after", "retry-after-ms"];
 
 const Body = z.looseObject({
   model: z.string().optional(),
@@ -59,6 +55,8 @@ export function createModelProxy(endpoint: ModelEndpoint): ModelProxy {
     const text = await readBody(request, mostBytes);
     const read = text === undefined ? undefined : Body.safeParse(parsed(text)).data;
     if (!read) return refuse(response, 400, "a call of a model is a JSON object of at most 32 MiB");
+    const refusal = refusalOf(path, read);
+    if (refusal !== undefined) return refuse(response, 400, refusal);
     const startedAt = performance.now();
     const reply = await fetch(targetOf(endpoint, path, request.url), {
       method: "POST",
@@ -69,7 +67,11 @@ export function createModelProxy(endpoint: ModelEndpoint): ModelProxy {
     });
     const type = reply.headers.get("content-type") ?? "application/json";
     const usage = createUsageReader(type.includes("event-stream"));
-    response.writeHead(reply.status, { "content-type": type });
+    const hints = passedBack.flatMap((name) => {
+      const value = reply.headers.get(name);
+      return value === null ? [] : [[name, value]];
+    });
+    response.writeHead(reply.status, { "content-type": type, ...Object.fromEntries(hints) });
     const decoder = new TextDecoder();
     try {
       for await (const chunk of reply.body ?? []) {
@@ -83,7 +85,7 @@ export function createModelProxy(endpoint: ModelEndpoint): ModelProxy {
   };
   return {
     answer: async (path, request, response, signal) => {
-      if (!paths.some((one) => one.test(path)))
+      if (!isModelPath(path))
         return refuse(
           response,
           404,
@@ -135,6 +137,7 @@ function bodyFor({ model }: ModelEndpoint, path: string, body: z.output<typeof B
   return {
     ...body,
     model,
+    ...storingNothing(path),
     ...(isCounted && { stream_options: { ...body.stream_options, include_usage: true } }),
   };
 }
