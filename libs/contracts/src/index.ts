@@ -16,6 +16,7 @@ export * from "./records/cluster-status.ts";
 export * from "./records/clusters-file.ts";
 export * from "./records/conversation.ts";
 export * from "./records/damage.ts";
+export * from "./records/draws-key.ts";
 export * from "./records/episode.ts";
 export * from "./records/episode-document.ts";
 export * from "./records/episode-state.ts";

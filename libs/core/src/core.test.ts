@@ -6,6 +6,7 @@ import {
   clipMiddle,
   counted,
   createRng,
+  createSecretRng,
   oneOf,
   terminal,
   waitFor,
@@ -178,4 +179,20 @@ test.each([
   [2, "2 changes"],
 ])("%i is counted in words", (count, said) => {
   expect(counted(count, "change")).toBe(said);
+});
+
+test("numbers of a secret key are the same for the same key and purpose alone, and need all of the key", () => {
+  const some = (key: string, purpose: string) => {
+    const rng = createSecretRng(key, purpose);
+    return [rng.int(2 ** 31), rng.fork("a").int(2 ** 31), rng.int(2 ** 31)];
+  };
+  expect(some("k", "case 1")).toEqual(some("k", "case 1"));
+  expect(some("k", "case 2")).not.toEqual(some("k", "case 1"));
+  expect(some("l", "case 1")).not.toEqual(some("k", "case 1"));
+  // A state of 32 bits repeats among so many with near certainty, and two numbers are then the same.
+  const firsts = Array.from({ length: 200_000 }, (_, at) => {
+    const rng = createSecretRng("k", String(at));
+    return rng.int(2 ** 31) * 2 ** 21 + (rng.int(2 ** 31) % 2 ** 21);
+  });
+  expect(new Set(firsts).size).toBe(firsts.length);
 });

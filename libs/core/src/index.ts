@@ -11,7 +11,7 @@ export { type Logger, silentLogger } from "./logger.ts";
 export { likelyNames, nearest } from "./nearest.ts";
 export { oncePer } from "./once-per.ts";
 export { ownNamesOnly } from "./own-names-only.ts";
-export { createRng, type Rng, type RngFamily } from "./rng.ts";
+export { createRng, createSecretRng, type Rng, type RngFamily } from "./rng.ts";
 export { shellWord } from "./shell-word.ts";
 export { clipMiddle, counted, oneOf, visibleText } from "./text.ts";
 export { type TlsFiles, tlsFilesFrom } from "./tls-files.ts";

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { uniformInt } from "pure-rand/distribution/uniformInt";
-import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
+import { xoroshiro128plus, xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus";
 
 /** A stream of random numbers that its seed decides. */
 export interface Rng {
@@ -24,9 +24,30 @@ export interface RngFamily {
 
 const alone: RngFamily = { keep: () => {}, salt: "" };
 
-/** Same seed and purpose, same numbers, on every machine and version. */
+/**
+ * Same seed and purpose, same numbers, on every machine and version. Its state is made from 32 bits: who sees some numbers can search
+ * for the seed.
+ */
 export function createRng(seed: number | string, purpose = "", family: RngFamily = alone): Rng {
-  const key = `${seed}/${purpose}`;
+  return createStream(`${seed}/${purpose}`, family, generatorOf);
+}
+
+/**
+ * Same key and purpose, same numbers. They do not show the purpose to those who do not know the key: it is mixed in by HMAC-SHA256,
+ * and the state has 128 bits.
+ */
+export function createSecretRng(key: string, purpose: string): Rng {
+  return createStream(purpose, alone, (text) => {
+    const digest = createHmac("sha256", key).update(text).digest();
+    return xoroshiro128plusFromState([0, 4, 8, 12].map((at) => digest.readInt32LE(at)));
+  });
+}
+
+function createStream(
+  key: string,
+  family: RngFamily,
+  generatorOf: (key: string) => ReturnType<typeof xoroshiro128plus>,
+): Rng {
   const generator = generatorOf(key);
   const begun = { salt: "" };
   family.keep(generator);
@@ -44,10 +65,10 @@ export function createRng(seed: number | string, purpose = "", family: RngFamily
     float: () => (drawn(0, 0x7fffffff) + 0.5) / 0x80000000,
     pick: (items) => {
       const item = items[items.length === 0 ? 0 : int(items.length)];
-      if (item === undefined) throw new RangeError(`nothing to pick from (${purpose || "unnamed"} stream)`);
+      if (item === undefined) throw new RangeError("nothing to pick from: the list is empty");
       return item;
     },
-    fork: (name) => createRng(key, name, family),
+    fork: (name) => createStream(`${key}/${name}`, family, generatorOf),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type EpisodeRecord, type ExperimentRecord, taskOf } from "@microremed/contracts";
+import { drawsKeyOf, type EpisodeRecord, type ExperimentRecord, taskOf } from "@microremed/contracts";
 import type { EpisodePlan } from "@microremed/episode";
 import { namingService } from "@microremed/service-kit";
 import type { SchedulerDeps } from "./service.types.ts";
@@ -12,10 +12,11 @@ const unknown: Pick<EpisodePlan, "maxAttempts" | "task"> = {
 /** What the machine knows of an episode's experiment. Never throws: what the catalogue lacks is `missing`. */
 export function planOf(
   { catalog }: Pick<SchedulerDeps, "catalog">,
-  { request, submittedAt }: ExperimentRecord,
+  experiment: ExperimentRecord,
   record: EpisodeRecord,
 ): EpisodePlan {
-  const known = { request, submittedAt };
+  const { request, submittedAt } = experiment;
+  const known = { request, submittedAt, drawsKey: drawsKeyOf(experiment) };
   try {
     const maxAttempts = catalog.maxAttempts(
       record.method,

@@ -98,7 +98,7 @@ export interface AgentContext {
   readonly stop: (reason: string) => Promise<Solution>;
   /**
    * Random numbers of the experiment, the case and the attempt. They are the same when a turn is delivered again; in another
-   * experiment only where its request names the same `agentSeed`. So they do not show which case this is.
+   * experiment only where its request names the same key (`agentSeed`). Without that key they do not show which case this is.
    */
   readonly random: Rng;
   /** A person in place of a model; `opening` is what the person is shown. */

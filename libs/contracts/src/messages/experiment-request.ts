@@ -131,7 +131,7 @@ const fields = z.strictObject({
     .max(100)
     .optional()
     .describe(
-      "seed of the random numbers that an agent's own code draws; default: the experiment's id, so that its numbers do not show an agent which case of `seed` it has. With that of another experiment it draws the same",
+      "key of the random numbers that an agent's own code draws; default: a secret of the experiment, which is saved with its episodes. With that of another experiment it draws the same. Who knows it can find out from the numbers which case an agent has: keep it from the agent",
     ),
   namespace: KubeName.optional().describe("namespace of the arenas; default: the environment's"),
   maxAttempts: z

@@ -29,6 +29,12 @@ export const ExperimentRecord = z.strictObject({
     .min(1)
     .optional()
     .describe("of a cancelled one: episodes that its request has besides; absent: none"),
+  drawsKey: z
+    .string()
+    .optional()
+    .describe(
+      "key of the random numbers that the code of its agents draws, where its request names none: a secret, drawn at its start; absent in older records",
+    ),
   submittedAt: z.number().describe("wall clock, ms"),
   finishedAt: z.number().nullable(),
 });

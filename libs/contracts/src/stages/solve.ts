@@ -77,7 +77,7 @@ export const SolveCommand = z.strictObject({
   budgets: Budgets.prefault({}),
   playbook: z.string().nullable().default(null).describe("playbook of the request, for the method Human"),
   seed: z.string().describe("of the rule-based models' draws"),
-  draws: z.string().optional().describe("seed of the draws of the agent's own code; absent: `seed`"),
+  draws: z.string().optional().describe("secret seed of the draws of the agent's own code; absent: `seed`"),
   historyFrom: z
     .number()
     .optional()

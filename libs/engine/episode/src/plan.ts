@@ -28,6 +28,8 @@ export type PartRules = Pick<TaskRules, "answered" | "mayAct"> & { readonly name
 /** What the machine knows of an episode's experiment. */
 export interface EpisodePlan {
   readonly request: ExperimentRequest;
+  /** Secret, of the draws of its agents' code. */
+  readonly drawsKey: string;
   /** Wall clock, ms. */
   readonly submittedAt: number;
   /** Rounds that the method gets of the requested ones. */

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import {
   type AttemptFeedback,
   actionsWithin,
@@ -114,7 +115,9 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
     budgets: plan.task.watch ? watchBudgets(record, plan) : budgetsFor(record.model, plan.request),
     playbook: plan.request.playbook ?? null,
     seed: `${caseSeed(record)}/${attemptNumber(record)}`,
-    draws: `${plan.request.agentSeed ?? record.experimentId}/${caseSeed(record)}/${attemptNumber(record)}`,
+    draws: createHmac("sha256", plan.drawsKey)
+      .update(`${caseSeed(record)}/${attemptNumber(record)}`)
+      .digest("hex"),
     ...(record.baseline && { historyFrom: record.historyFrom ?? record.baseline.takenAt }),
     diagnosis: diagnosisOf(record, plan),
     feedbackKind: plan.request.feedback,

@@ -12,11 +12,11 @@ export interface RemainingRequest {
 
 /**
  * Requests for the episodes of an experiment that have no result, one for each model, so that a slow model delays no other. Code
- * of agents draws the numbers that it would have drawn in the whole.
+ * of agents draws the numbers that it would have drawn in the whole, by its `drawsKey`.
  */
 export function remainingRequests(
   request: ExperimentRequest,
-  id: string,
+  drawsKey: string,
   missing: readonly number[],
 ): RemainingRequest[] {
   const { id: _, ...rest } = request;
@@ -28,7 +28,7 @@ export function remainingRequests(
       numbers,
       request: {
         ...rest,
-        agentSeed: rest.agentSeed ?? id,
+        agentSeed: drawsKey,
         model: [model],
         episodes: numbers.map((number) => (number - at) / models.length),
       },

@@ -14,7 +14,7 @@ import {
   watchWords,
 } from "@microremed/catalogue";
 import { type ChatMessage, type SolveCommand, taskOf } from "@microremed/contracts";
-import { clipMiddle, createRng, terminal } from "@microremed/core";
+import { clipMiddle, createSecretRng, terminal } from "@microremed/core";
 import type { Catalogue, Entries } from "@microremed/registry";
 import { runLoop } from "./agent-loop.ts";
 import { AgentMistake } from "./agent-mistake.ts";
@@ -193,7 +193,7 @@ function agentContext(
       untilEnd(turn.end, "byHand", async (opening) => takeByHand(turn, goOn(opening, "person"))),
     ),
     ...lentCode(byCode(turn, codeOpening(agent, command, { words, acting })), run),
-    random: createRng(command.draws ?? command.seed, agent.name),
+    random: createSecretRng(command.draws ?? command.seed, agent.name),
   };
 }
 

@@ -1,5 +1,6 @@
 import {
   type Conversation,
+  drawsKeyOf,
   type EpisodeDocument,
   type EpisodeRecord,
   type ExperimentRecord,
@@ -41,5 +42,7 @@ export function episodeDocument(
     tokens: row.tokens,
     estimatedTokens: row.estimatedTokens,
   };
-  return { metadata, request: experiment.request, ...record, conversation };
+  // Its agent's code draws the same again by this key.
+  const request = { ...experiment.request, agentSeed: drawsKeyOf(experiment) };
+  return { metadata, request, ...record, conversation };
 }

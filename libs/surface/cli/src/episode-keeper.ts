@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
+  drawsKeyOf,
   type EpisodeRecord,
   type ExperimentRequest,
   episodeId,
@@ -61,7 +62,8 @@ export async function createKeeper(
   const [first] = parts;
   if (!first) throw new AppError("internal", "an experiment without a part cannot be followed");
   const began = await client.experimentRecord(first.experimentId);
-  const { id, request, done } = whole ?? { ...began, done: [] };
+  const { id, request: asked, done } = whole ?? { ...began, done: [] };
+  const request = { ...asked, agentSeed: drawsKeyOf(began) };
   if (savePath !== undefined) await saveRequest(savePath, { ...request, id });
   const kept = new Map(done.map((record) => [record.index, record]));
   const partOf = new Map(parts.map((part) => [part.experimentId, part]));

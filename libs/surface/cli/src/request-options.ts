@@ -185,7 +185,7 @@ function withLimitOptions(command: Command): Command {
     .option("--seed <n>", "seed for targets and random draws", wholeNumber(0, 2 ** 31 - 1), 1)
     .option(
       "--agent-seed <text>",
-      "seed of the random numbers that an agent's own code draws; default: the experiment's id",
+      "key of the random numbers that an agent's own code draws, as another run has saved it, to draw the same; default: a new secret",
     )
     .option(
       "--max-attempts <n>",

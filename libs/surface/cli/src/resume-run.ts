@@ -32,7 +32,7 @@ export async function resumeRun(
   await check(client, { ...request, model: [...missing.keys()] });
   const parts: Part[] = [];
   const lacking = [...missing.values()].flat().map(({ index }) => index);
-  for (const part of remainingRequests(request, id, lacking))
+  for (const part of remainingRequests(request, request.agentSeed ?? id, lacking))
     parts.push({ experimentId: await submitOrThrow(client, part.request), numbers: part.numbers });
   return await runExperiment(context, client, parts, { whole, savePath: directory });
 }

@@ -1,4 +1,4 @@
-import { type EpisodeRecord, ExperimentId, type ExperimentRecord } from "@microremed/contracts";
+import { drawsKeyOf, type EpisodeRecord, ExperimentId, type ExperimentRecord } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { remainingRequests } from "@microremed/planner";
 import { z } from "zod";
@@ -53,7 +53,7 @@ export function addCancelAndResume(app: App, { client }: Pick<RangeDeps, "client
       const all = Array.from({ length: experiment.episodes }, (_, index) => index);
       const parts = remainingRequests(
         experiment.request,
-        experiment.id,
+        drawsKeyOf(experiment),
         all.filter((index) => !done.has(index)),
       );
       const started = [];

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type MessageContext, traceHeaders } from "@microremed/bus";
 import {
@@ -38,6 +38,7 @@ export async function submit(
     episodes: plan.total,
     harnessVersion,
     range: deps.range ?? "processes",
+    ...(request.agentSeed === undefined && { drawsKey: randomBytes(16).toString("hex") }),
     submittedAt,
     finishedAt: null,
   };

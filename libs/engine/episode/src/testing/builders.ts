@@ -39,7 +39,13 @@ export const answeredRules: TaskRules = {
 /** What an episode follows: a valid request with defaults, submitted at 1 ms, and the rules of mitigation. */
 export function aPlan(request: Partial<ExperimentRequestInput> = {}): EpisodePlan {
   const parsed = ExperimentRequest.parse({ environment: "shop", model: "reference/noop", ...request });
-  return { request: parsed, submittedAt: 1, maxAttempts: parsed.maxAttempts, task: mitigationRules };
+  return {
+    request: parsed,
+    submittedAt: 1,
+    drawsKey: "key",
+    maxAttempts: parsed.maxAttempts,
+    task: mitigationRules,
+  };
 }
 
 const check = { oracle: "cpu", passed: true, reason: "cpu is high", measurements: [] };
