@@ -1,8 +1,8 @@
 import {
   defineFault,
   deletePods,
-  type Environment,
   fieldFault,
+  isRolledOut,
   kinds,
   kubectl,
   offeredBehindServices,
@@ -11,20 +11,10 @@ import {
   selectOwnPods,
   selectorEvidence,
   serviceOf,
-  targetOf,
   workloadPath,
   z,
 } from "@microremed/catalogue";
-
-/** The label of a workload's pods that pods of the most other workloads have too; undefined: there is none. */
-function sharedLabel({ workloads }: Environment, name: string): Readonly<Record<string, string>> | undefined {
-  const { [name]: own, ...others } = workloads;
-  const sharers = Object.entries(own?.labels ?? {}).map(([label, value]) => ({
-    selector: { [label]: value },
-    count: Object.values(others).filter(({ labels }) => labels[label] === value).length,
-  }));
-  return sharers.filter(({ count }) => count > 0).toSorted((a, b) => b.count - a.count)[0]?.selector;
-}
+import { areLabelled, joiningOf, labelPods, unlabel } from "./joining.ts";
 
 const moreReplicas: Remedy = {
   name: "more-replicas",
@@ -32,6 +22,33 @@ const moreReplicas: Remedy = {
   commands: (context) => [
     `${kubectl(context)} scale ${workloadPath(context)} --replicas=${context.workload.replicas + 3}`,
   ],
+};
+
+const selection = fieldFault({
+  parameters: z.object({}),
+  changes: (context) => [
+    {
+      kind: kinds.service,
+      name: serviceOf(context)?.name ?? "",
+      path: "/spec/selector",
+      wrong: joiningOf(context.environment, context.target)?.selector,
+    },
+  ],
+  explanation: (context) =>
+    `the selector of the Service ${serviceOf(context)?.name} fits pods of other workloads too, so that requests go to programs that do not listen on its port`,
+  mechanism: "wrong-route",
+  systemLevel: "Virtualization",
+  faultType: "Misconfiguration",
+  evidence: (labels) => selectorEvidence(labels, ({ workloads }) => workloads.length > 1),
+});
+
+const [setSelector] = selection.repairs;
+
+const takeLabelsAway: Remedy = {
+  name: "take-labels-away",
+  doc: "gives the Service its selector back, and takes from the pods the label that they share",
+  applies: ({ environment, target }) => (joiningOf(environment, target)?.labelled.length ?? 0) > 0,
+  commands: (context) => [...(setSelector?.commands(context) ?? []), ...unlabel(context)],
 };
 
 /** The selector of a Service is so wide that pods of other workloads are among its endpoints. */
@@ -43,24 +60,30 @@ export default defineFault({
   recovery: ["ready", "serving", "reach"],
   rightActions: [],
   ...offeredBehindServices(({ name }, environment) =>
-    sharedLabel(environment, name)
+    joiningOf(environment, name)
       ? undefined
-      : `pods of ${name} have no label that pods of another workload have`,
+      : `pods of ${name} have no label that pods of another workload have, and call none that listens elsewhere`,
   ),
-  ...fieldFault({
-    parameters: z.object({}),
-    changes: (context) => {
-      const { environment, target } = context;
-      const wrong = sharedLabel(environment, targetOf(environment, target)?.name ?? "");
-      return [{ kind: kinds.service, name: serviceOf(context)?.name ?? "", path: "/spec/selector", wrong }];
-    },
-    explanation: (context) =>
-      `the selector of the Service ${serviceOf(context)?.name} fits all pods of the system, so that requests go to programs that do not listen on its port`,
-    mechanism: "wrong-route",
-    systemLevel: "Virtualization",
-    faultType: "Misconfiguration",
-    evidence: (labels) => selectorEvidence(labels, ({ workloads }) => workloads.length > 1),
-  }),
+  ...selection,
+  async inject(context) {
+    await labelPods(context, context.environment.name);
+    await selection.inject(context);
+  },
+  async status(context) {
+    const status = await selection.status(context);
+    const { labelled = [] } = joiningOf(context.environment, context.target) ?? {};
+    const rolledOut = await Promise.all(labelled.map((name) => isRolledOut(context, name)));
+    return {
+      ...status,
+      present: status.present || (await areLabelled(context)),
+      injected: status.injected && rolledOut.every(Boolean),
+    };
+  },
+  async remove(context) {
+    await selection.remove(context);
+    await labelPods(context, null);
+  },
+  repairs: [...selection.repairs, takeLabelsAway],
   runbook: selectOwnPods,
   shortcuts: [moreReplicas, restartEverything, deletePods],
 });

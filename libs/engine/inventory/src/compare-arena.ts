@@ -215,7 +215,8 @@ function ofChanged(
   const exposes = exposureOf(expected.record);
   const isMuch = !isLittle(fields.flatMap(asNote)) || !isWithinBounds(recorded, now);
   const classOf = (field: Field): DamageClass => {
-    if (faults[pathText(field)] === (field.to ?? absent)) return "unrepaired";
+    // A label more acts only through what selects by it, which is compared itself.
+    if (faults[pathText(field)] === (field.to ?? absent)) return isLabelMore(field) ? "spent" : "unrepaired";
     if (wasGone && isUnreadable(recorded, field)) return "changed";
     const is = classOfField(recorded.kind ?? "", field, context);
     if (forbidsRecovery({ class: is })) return is;
@@ -226,6 +227,9 @@ function ofChanged(
     changeOf(expected, "changed", recorded, is, describeFields(some.map(withoutSecret(exposes)))),
   );
 }
+
+const isLabelMore = ({ path, from }: Field): boolean =>
+  from === undefined && pathText({ path: path.slice(0, -1) }) === "spec.template.metadata.labels";
 
 const asNote = ({ path, to }: Field) =>
   path.at(-2) === "annotations" && to !== undefined ? [{ name: path.at(-1) ?? "", value: to }] : [];

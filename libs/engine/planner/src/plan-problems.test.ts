@@ -88,8 +88,8 @@ test("published problems keep their names and what they say", () => {
       "range@1 497 7hheNSuUNA9DL9E1",
       "range@2 316 IGX5KQHMUlEl6WLh",
       "range@3 423 DlbBqz1yd-kLcfY0",
-      "sregym-lite@1 21 KUxX5ZtcdH_X-9fo",
-      "sregym@1 123 DTf_ivbEe0c_sQgB",
+      "sregym-lite@1 21 10j1Y1f0JXv5ePwI",
+      "sregym@1 123 kRdefTrBIukpLXoe",
     ]
   `);
 });
