@@ -1,4 +1,5 @@
 import type { KubeObject, PodSpec } from "@microremed/cluster";
+import { oncePerFrozen } from "@microremed/core";
 import { meetsRequirement } from "@microremed/kube-rules";
 import { z } from "zod";
 
@@ -69,10 +70,13 @@ const Toleration = z.object({
 });
 const Tolerating = z.object({ tolerations: z.array(Toleration).default([]) });
 
+const cordonOf = oncePerFrozen((node: KubeObject) => Cordoned.parse(node).spec);
+const tolerationsOf = oncePerFrozen((template: PodSpec) => Tolerating.parse(template).tolerations);
+
 /** Whether neither a cordon nor a taint keeps new pods of a template off a node. */
 function takesPodsOf(template: PodSpec, node: KubeObject): boolean {
-  const { unschedulable, taints } = Cordoned.parse(node).spec;
-  const tolerated = Tolerating.parse(template).tolerations;
+  const { unschedulable, taints } = cordonOf(node);
+  const tolerated = tolerationsOf(template);
   const holding = taints.filter(({ effect }) => effect !== "PreferNoSchedule");
   return (
     !unschedulable &&

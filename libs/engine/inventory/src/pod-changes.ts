@@ -7,6 +7,7 @@ import {
 } from "@microremed/catalogue";
 import type { Pod, Workload } from "@microremed/cluster";
 import type { DamageClass } from "@microremed/contracts";
+import { oncePer } from "@microremed/core";
 import type { Exposes } from "./exposure.ts";
 import { endsLate } from "./going.ts";
 import { ownersAmong } from "./owners.ts";
@@ -206,10 +207,12 @@ const isOwnRole = ({ workloads }: Environment, name: string, label: string): boo
 /** Services that select the pod and were not declared to. */
 function strayServices(environment: Environment, name: string, labels: Labels): string[] {
   const own = new Set(servicesOver(environment, name).map(([service]) => service));
-  return Object.entries(environment.services)
+  return entriesOf(environment.services)
     .filter(([service, { selector }]) => !own.has(service) && isSubset(selector, labels))
     .map(([service]) => `is behind the Service ${service} of ${workloadsBehind(environment, service)}`);
 }
+
+const entriesOf = oncePer((services: Environment["services"]) => Object.entries(services));
 
 function isSubset(some: Labels, all: Labels): boolean {
   const labels = Object.keys(some);

@@ -147,6 +147,7 @@ function createProcess(deps: ShellDeps, { sandbox, container, ended }: MainScrip
     const shell: PlainShell = {
       variables,
       functions,
+      given: [],
       args,
       depth: 0,
       code: state.code,

@@ -1,5 +1,5 @@
 import { commands } from "./commands.ts";
-import type { Command, Place } from "./container/command.types.ts";
+import type { Command, CommandContext, Place } from "./container/command.types.ts";
 import type { PlainShell, ProgramResult, Programs, Step } from "./plain/shell.ts";
 import { builtIn } from "./plain/shell-words.ts";
 import type { ScriptResult, ScriptRun } from "./run-script.ts";
@@ -29,6 +29,7 @@ export async function runPlain(
   const shell: PlainShell = {
     variables: new Map(),
     functions: new Map(),
+    given: [],
     args: [],
     depth: 0,
     code: 0,
@@ -82,10 +83,14 @@ const textOf = (bytes: string): string => (isAscii(bytes) ? bytes : Buffer.from(
 /** What a plain script runs besides itself; `inShell` runs what only the whole shell has. */
 export function programsOf(place: Place, run: ScriptRun, inShell: RunInShell): Programs {
   const own = ofTheShell(run.cwd);
-  /** Variables that the script sets are for itself, unless they were there before. */
-  const environment = ({ variables }: PlainShell, all: boolean): Readonly<Record<string, string>> => {
+  const startedWith = (name: string): string | undefined =>
+    Object.hasOwn(run.env, name) ? run.env[name] : Object.hasOwn(own, name) ? own[name] : undefined;
+  /** Variables that the script sets are for itself, unless they were there before or are given to a program. */
+  const environment = ({ variables, given }: PlainShell, all: boolean): Readonly<Record<string, string>> => {
+    // There are some for every Service.
     const environment = { ...own, ...run.env };
-    for (const [name, value] of variables) if (all || name in environment) environment[name] = textOf(value);
+    for (const [name, value] of variables)
+      if (all || name in environment || given.includes(name)) environment[name] = textOf(value);
     return environment;
   };
   const inside = async (own: Pick<ScriptRun, "script" | "args" | "env">): Promise<ProgramResult> => {
@@ -99,7 +104,7 @@ export function programsOf(place: Place, run: ScriptRun, inShell: RunInShell): P
     files: place.files,
     meetsFaults: place.container.ioFaults.length > 0,
     cwd: run.cwd,
-    inherited: (name) => bytesOf(run.env[name] ?? own[name] ?? ""),
+    inherited: (name) => bytesOf(startedWith(name) ?? ""),
     count: () => {
       run.signal.throwIfAborted();
       count += 1;
@@ -111,33 +116,32 @@ export function programsOf(place: Place, run: ScriptRun, inShell: RunInShell): P
       const command = has(name) && name !== "env" ? commands.get(name) : undefined;
       const args = bytes.map(textOf);
       if (!command) return await inside({ script: name, args, env: environment(shell, false) });
-      return await perform(place, run, { name, args, env: () => environment(shell, false) }, command);
+      const variable = (one: string): string | undefined => {
+        const started = startedWith(one);
+        const set = shell.variables.get(one);
+        return set !== undefined && (started !== undefined || shell.given.includes(one))
+          ? textOf(set)
+          : started;
+      };
+      const variables = (): Readonly<Record<string, string>> => environment(shell, false);
+      return await perform(place, run, { name, args, variable, variables }, command);
     },
   };
 }
 
-interface Call {
-  readonly name: string;
-  readonly args: readonly string[];
-  /** Most programs never read it. */
-  env(): Readonly<Record<string, string>>;
-}
+type Call = Pick<CommandContext, "name" | "args" | "variable" | "variables">;
 
 async function perform(
   place: Place,
   { cwd, signal }: ScriptRun,
-  { name, args, env }: Call,
+  call: Call,
   command: Command,
 ): Promise<ProgramResult> {
   let [out, err] = ["", ""];
   try {
     const code = await command({
       ...place,
-      name,
-      args,
-      get env() {
-        return env();
-      },
+      ...call,
       cwd,
       stdin: async () => new Uint8Array(),
       out: (chunk) => {
@@ -152,6 +156,6 @@ async function perform(
   } catch (thrown) {
     signal.throwIfAborted();
     const message = thrown instanceof Error ? thrown.message : String(thrown);
-    return { out: "", err: bytesOf(`${name}: ${message}\n`), code: 1 };
+    return { out: "", err: bytesOf(`${call.name}: ${message}\n`), code: 1 };
   }
 }

@@ -50,7 +50,10 @@ export function parseVariables(output: string): Variables {
       const start = words.lastIndexOf(`\0${name}=`) + name.length + 2;
       return start < name.length + 2 ? undefined : words.slice(start, words.indexOf("\0", start));
     },
-    keys: () => new Set(words.split("\0").flatMap((word) => /^([^=]+)=/.exec(word)?.[1] ?? [])),
+    keys: () => {
+      const names = words.split("\0").map((word) => word.slice(0, Math.max(0, word.indexOf("="))));
+      return new Set(names.filter((name) => name !== ""));
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { isOpenTo } from "@microremed/catalogue";
 import type { KubeObject, Pod, PodSpec, Workload } from "@microremed/cluster";
+import { oncePer, oncePerFrozen } from "@microremed/core";
 import { type LabelSelector, matchesSelector } from "@microremed/kube-rules";
 import { z } from "zod";
 
@@ -62,13 +63,14 @@ export interface Surroundings {
  * nodes. Where a rollout may end a pod first, one of the present ones may be gone. Free capacity does not count: pods of
  * other namespaces are not known.
  */
-export function hasPlace(workload: Workload, { nodes, pods }: Surroundings): boolean {
+export function hasPlace(workload: Workload, around: Surroundings): boolean {
+  const { nodes } = around;
   const template = workload.spec?.template;
   if (!template?.spec) return true;
   const { namespace } = workload.metadata;
   const metadata = { ...template.metadata, ...(namespace !== undefined && { namespace }) };
   const next = placedOf({ metadata, spec: template.spec }, nodes);
-  const placed = pods.filter(takesPlace).map((pod) => ({ pod, one: placedOf(pod, nodes) }));
+  const placed = placedIn(around);
   const open = nodes.filter((node) => isOpenTo(template.spec as PodSpec, node));
   const fitsBeside = (others: readonly Placed[]): boolean =>
     open.some((node) => next !== undefined && fits(next, node, others, open));
@@ -79,15 +81,22 @@ export function hasPlace(workload: Workload, { nodes, pods }: Surroundings): boo
   return endsFirst(workload) && own.some(({ one }) => fitsBeside(all.filter((other) => other !== one)));
 }
 
+/** Every workload is held against the same pods. */
+const placedIn = oncePer(({ nodes, pods }: Surroundings) =>
+  pods.filter(takesPlace).map((pod) => ({ pod, one: placedOf(pod, nodes) })),
+);
+
 const takesPlace = ({ spec, status }: Pod): boolean =>
   spec?.nodeName !== undefined && status?.phase !== "Succeeded" && status?.phase !== "Failed";
+
+const rulesOf = oncePerFrozen((spec: PodSpec) => Rules.safeParse(spec).data);
 
 /** Undefined: it has rules that no API server would take. */
 function placedOf(
   { metadata, spec }: { readonly metadata?: Partial<KubeObject["metadata"]>; readonly spec?: PodSpec },
   nodes: readonly KubeObject[],
 ): Placed | undefined {
-  const rules = Rules.safeParse(spec ?? {}).data;
+  const rules = spec && rulesOf(spec);
   const node = nodes.find((one) => one.metadata.name === spec?.nodeName);
   const { labels = {}, namespace } = metadata ?? {};
   return spec && rules && { labels, namespace, node, spec, rules };

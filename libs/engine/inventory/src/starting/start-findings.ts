@@ -41,6 +41,7 @@ export function startFindings(
     isThere: ({ kind, name }) => now.has(`${kind}/${name}`) || declared.has(`${kind}/${name}`),
   };
   const pods = live.filter(({ kind }) => kind === "Pod") as readonly Pod[];
+  const around: Surroundings = { nodes, pods };
   return record.flatMap((object): StartFinding[] => {
     const workload = now.get(identityOf(object));
     // Both with their fields in one order: an API server has one of its own.
@@ -57,7 +58,7 @@ export function startFindings(
         (order) => `the containers before its program come in another order: ${order}`,
       ),
       ...keptApart(before, after, workload as Workload, pods),
-      ...keptFromAll(object, workload as Workload, record, { nodes, pods }),
+      ...keptFromAll(object, workload as Workload, record, around),
     ];
     // One starts when those before it have started, which only their hooks make a difference.
     const moved = otherOrder(before.containers, after.containers).map(

@@ -117,13 +117,13 @@ export const uname: Command = ({ args, sandbox, out }) => {
 };
 
 /** `env`, `printenv [NAME]`. A program after `env` is not run. */
-export const printenv: Command = ({ args, env, out }) => {
+export const printenv: Command = ({ args, variable, variables, out }) => {
   const name = args.find((arg) => !arg.startsWith("-"));
   if (name === undefined) {
-    for (const [key, value] of Object.entries(env)) out(`${key}=${value}\n`);
+    for (const [key, value] of Object.entries(variables())) out(`${key}=${value}\n`);
     return 0;
   }
-  const value = env[name];
+  const value = variable(name);
   if (value === undefined) return 1;
   out(`${value}\n`);
   return 0;

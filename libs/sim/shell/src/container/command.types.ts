@@ -26,7 +26,10 @@ export interface CommandContext extends Place {
   readonly name: string;
   /** Without the program's name. */
   readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
+  /** A variable of its environment; undefined: it has none of that name. There are some for every Service. */
+  variable(name: string): string | undefined;
+  /** All variables. */
+  variables(): Readonly<Record<string, string>>;
   readonly cwd: string;
   /** All of stdin. */
   stdin(): Promise<Uint8Array>;

@@ -1,4 +1,5 @@
 import type { CommandNode, SimpleCommandNode } from "just-bash";
+import { commands } from "../commands.ts";
 import { nullDevice } from "../container/synthetic-files.ts";
 import { builtins } from "./builtins.ts";
 import { filters } from "./filters.ts";
@@ -119,27 +120,55 @@ const copied = (shell: PlainShell): PlainShell => ({
 
 function assignmentStep({ assignments, redirections }: SimpleCommandNode): Step {
   if (redirections.length > 0) throw new NotPlain();
-  const steps = assignments.map(({ name, value, append, array }) => {
-    if (append || array || !/^[A-Za-z_]\w*$/.test(name)) throw new NotPlain();
-    return { name, text: value ? textOf(value, substitution) : () => "" };
-  });
+  const set = assigned(assignments);
   return (shell) => {
     shell.programs.count();
     shell.substituted = 0;
-    const set = inTurn(steps, ({ name, text }) =>
-      after(text(shell), (value) => {
-        shell.variables.set(name, value);
-        return false;
-      }),
-    );
-    return after(set, () => {
+    return after(set(shell), () => {
       shell.code = shell.substituted;
     });
   };
 }
 
+/** Sets variables one after the other: each may read those before it. */
+function assigned(assignments: SimpleCommandNode["assignments"]): (shell: PlainShell) => Soon<unknown> {
+  const steps = assignments.map(({ name, value, append, array }) => {
+    if (append || array || !/^[A-Za-z_]\w*$/.test(name)) throw new NotPlain();
+    return { name, text: value ? textOf(value, substitution) : () => "" };
+  });
+  return (shell) =>
+    inTurn(steps, ({ name, text }) =>
+      after(text(shell), (value) => {
+        shell.variables.set(name, value);
+        return false;
+      }),
+    );
+}
+
+/** What runs with variables of its own, which are gone when it has ended. Only programs of the image: they read no other. */
+function withGiven(assignments: SimpleCommandNode["assignments"], program: string | null): Around {
+  if (assignments.length === 0) return (_shell, run) => run();
+  if (program === null || !commands.has(program) || builtins.has(program)) throw new NotPlain();
+  const set = assigned(assignments);
+  const given = assignments.map(({ name }) => name);
+  return (shell, run) => {
+    const former = new Map(shell.variables);
+    return after(set(shell), () => {
+      shell.given = given;
+      return after(run(), () => {
+        shell.given = [];
+        shell.variables.clear();
+        for (const [name, value] of former) shell.variables.set(name, value);
+      });
+    });
+  };
+}
+
+/** Does something before and after a program runs. */
+type Around = (shell: PlainShell, run: () => Soon<void>) => Soon<void>;
+
 function programStep(command: SimpleCommandNode, inside: Inside): Step {
-  if (!command.name || command.assignments.length > 0) throw new NotPlain();
+  if (!command.name) throw new NotPlain();
   const [first] = command.name.parts;
   const bracket = first?.type === "Glob" && first.pattern === "[" && command.name.parts.length === 1;
   const fixed = bracket ? "[" : first?.type === "Literal" ? command.name.parts.map(fixedText).join("") : null;
@@ -147,6 +176,7 @@ function programStep(command: SimpleCommandNode, inside: Inside): Step {
     ...(bracket ? [] : [fieldsOf(command.name, substitution)]),
     ...command.args.map((arg) => fieldsOf(arg, substitution)),
   ];
+  const around = withGiven(command.assignments, fixed);
   const redirected = redirectedBy(command.redirections);
   const leave = fixed === null ? undefined : leavingStep(fixed, command, inside);
   const perform = (shell: PlainShell, [name, ...args]: readonly string[]): Soon<void> => {
@@ -166,7 +196,9 @@ function programStep(command: SimpleCommandNode, inside: Inside): Step {
   };
   return (shell) => {
     shell.programs.count();
-    return after(fieldsIn(shell, words, bracket ? ["["] : []), (fields) => perform(shell, fields));
+    return after(fieldsIn(shell, words, bracket ? ["["] : []), (fields) =>
+      around(shell, () => perform(shell, fields)),
+    );
   };
 }
 

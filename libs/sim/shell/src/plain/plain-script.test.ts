@@ -74,6 +74,8 @@ const scripts = [
   "f() { echo $1-$2-$3; return 4; }; f a 'b c'; echo $?; f x; echo \"$1\"",
   "f() { for i in a b c; do [ $i = b ] && return; echo $i; done; }; f; echo $? $i",
   "for i in a b c d; do [ $i = b ] && continue; [ $i = d ] && break; for j in 1 2; do break; done; echo $i$j; done; echo $i",
+  "a=0; a=1 b=$a$a printenv a b; echo $a-$b-$?; a=$(echo 2) printenv a b; b=$(exit 3) printenv b; printenv a; echo $?",
+  "LANG=C printenv LANG HOSTNAME; a=1 hostname >/dev/null; echo -$a-; a='x  y' printenv a 2>&1",
   "case abc in a) echo 1 ;; [a-c]??) echo 2 ;; *) echo 3 ;; esac; case x in y) ;; esac; echo $?",
   "case 'a*c' in 'a*c') echo quoted ;; esac; case abc in 'a*c') echo no ;; a*c|b) echo star ;; esac",
   "echo $((1+2)) $((a-1)); a=5; b=$((a+a-1)); echo $b; c=08x; d=a; echo $((d+1))",
@@ -146,6 +148,7 @@ for (const [flavour, change] of [
 test.each([
   ...[asksAgain, asksByFunctions, writes, "nc -z -w 3 10.0.0.1 80 </dev/null && echo open 80; true"],
   "du -s '/data' | cut -f1; find '/data' -type f | wc -l",
+  'echo @databases; MYSQL_PWD="$MYSQL_ROOT_PASSWORD" mysql -uroot -N -B -e "SHOW DATABASES" 2>&1',
 ])("a probe's script needs no shell: %s", (script) => {
   expect(plainScript(script, parse)).toBeDefined();
 });
@@ -155,7 +158,8 @@ test.each([
   "echo a | cat",
   "echo a > /tmp/a",
   "cd /tmp; echo a",
-  "X=1 printenv X",
+  "X=1 echo a",
+  "X=1 nosuch",
   "sleep 100 &",
   "(echo a)",
   "break",

@@ -8,6 +8,8 @@ export interface PlainShell {
   /** Those that the script has set. */
   readonly variables: Map<string, string>;
   readonly functions: Map<string, Step>;
+  /** Those of `variables` that the program under way is given: `NAME=value program`. */
+  given: readonly string[];
   /** Arguments of the function that runs. */
   args: readonly string[];
   /** How many functions run inside of each other. */

@@ -28,8 +28,8 @@ interface Asked {
 const isLocal = (host: string): boolean => host === "127.0.0.1" || host === "localhost";
 
 /** `-p` takes a value only without a space; the first word that is no option is the database. */
-function readOptions({ args, env, name }: CommandContext): Asked {
-  let password = env["MYSQL_PWD"] ?? "";
+function readOptions({ args, variable, name }: CommandContext): Asked {
+  let password = variable("MYSQL_PWD") ?? "";
   const others = args.filter((arg) => {
     const given = /^(?:-p|--password=)(.+)$/s.exec(arg)?.[1];
     if (given !== undefined) password = given;

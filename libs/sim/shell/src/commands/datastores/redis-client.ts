@@ -43,7 +43,7 @@ export const redisCli: Command = async (context) => {
     context.out("(error) ERR max number of clients reached\n");
     return 1;
   }
-  const password = values.get("a") ?? values.get("pass") ?? context.env["REDISCLI_AUTH"];
+  const password = values.get("a") ?? values.get("pass") ?? context.variable("REDISCLI_AUTH");
   if (password !== undefined) logIn(context, session, values.get("user"), password, flags);
   const lines = words.length > 0 ? [words] : linesOf(Buffer.from(await context.stdin()).toString());
   let code = 0;
