@@ -63,6 +63,8 @@ function commandStep(command: CommandNode, inside: Inside): Step {
   switch (command.type) {
     case "SimpleCommand":
       return command.name ? programStep(command, inside) : assignmentStep(command);
+    case "Group":
+      return compileStatements(command.body, inside);
     case "If":
       return ifStep(command, inside);
     case "For":

@@ -75,6 +75,9 @@ const scripts = [
   "f() { for i in a b c; do [ $i = b ] && return; echo $i; done; }; f; echo $? $i",
   "for i in a b c d; do [ $i = b ] && continue; [ $i = d ] && break; for j in 1 2; do break; done; echo $i$j; done; echo $i",
   "a=0; a=1 b=$a$a printenv a b; echo $a-$b-$?; a=$(echo 2) printenv a b; b=$(exit 3) printenv b; printenv a; echo $?",
+  "{ echo a; false; }; echo $?; { x=2; echo $x; } && { false; } || echo c$x; ! { true; }; echo $?; { exit 3; echo no; }; echo no",
+  "f() { { return 3; }; echo no; }; f; echo $?; for i in a b c; do { [ $i = b ] && break; }; echo $i; done; { nosuch; } 2>/dev/null; echo $?",
+  "ok=0; bad=0; [ $bad -gt 1 ] || { wget -q -O /dev/null http://redis:80/ && ok=$((ok+1)) || bad=$((bad+1)); }; echo $ok $bad",
   "LANG=C printenv LANG HOSTNAME; a=1 hostname >/dev/null; echo -$a-; a='x  y' printenv a 2>&1",
   "case abc in a) echo 1 ;; [a-c]??) echo 2 ;; *) echo 3 ;; esac; case x in y) ;; esac; echo $?",
   "case 'a*c' in 'a*c') echo quoted ;; esac; case abc in 'a*c') echo no ;; a*c|b) echo star ;; esac",
@@ -148,6 +151,7 @@ for (const [flavour, change] of [
 test.each([
   ...[asksAgain, asksByFunctions, writes, "nc -z -w 3 10.0.0.1 80 </dev/null && echo open 80; true"],
   "du -s '/data' | cut -f1; find '/data' -type f | wc -l",
+  "[ $bad -gt 2 ] || { wget -q -T 5 -O /dev/null 'http://shop:80/' && ok=$((ok+1)) || bad=$((bad+1)); }",
   'echo @databases; MYSQL_PWD="$MYSQL_ROOT_PASSWORD" mysql -uroot -N -B -e "SHOW DATABASES" 2>&1',
 ])("a probe's script needs no shell: %s", (script) => {
   expect(plainScript(script, parse)).toBeDefined();
