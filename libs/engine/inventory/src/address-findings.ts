@@ -54,14 +54,16 @@ export function addressFindings(
       ...{ object, class: is, detail },
       text: `${identityOf(object)} ${text}`,
     });
-    const selected = selectedBy(live as Service | undefined, pods);
-    const isOfSelector = strange.every((address) => selected.has(address));
+    const isOfSelector = (): boolean => {
+      const selected = selectedBy(live as Service | undefined, pods);
+      return strange.every((address) => selected.has(address));
+    };
     return [
       ...(strange.length > 0
         ? [
             finding(
               `leads Service ${service} to ${strange.slice(0, 5).join(", ")}, which is no pod of it`,
-              isOfSelector ? "leads where its Service selects" : undefined,
+              isOfSelector() ? "leads where its Service selects" : undefined,
             ),
           ]
         : []),

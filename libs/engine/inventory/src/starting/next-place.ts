@@ -74,10 +74,10 @@ export function hasPlace(workload: Workload, around: Surroundings): boolean {
   const open = nodes.filter((node) => isOpenTo(template.spec as PodSpec, node));
   const fitsBeside = (others: readonly Placed[]): boolean =>
     open.some((node) => next !== undefined && fits(next, node, others, open));
-  const selector = (workload.spec?.selector ?? {}) as LabelSelector;
-  const own = placed.filter(({ pod }) => matchesSelector(selector, pod.metadata.labels));
   const all = placed.flatMap(({ one }) => one ?? []);
   if (fitsBeside(all)) return true;
+  const selector = (workload.spec?.selector ?? {}) as LabelSelector;
+  const own = placed.filter(({ pod }) => matchesSelector(selector, pod.metadata.labels));
   return endsFirst(workload) && own.some(({ one }) => fitsBeside(all.filter((other) => other !== one)));
 }
 

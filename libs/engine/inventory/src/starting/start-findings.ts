@@ -149,20 +149,19 @@ function keptApart(
   pods: readonly Pod[],
 ): string[] {
   const known = new Set(placements(before).map((one) => JSON.stringify(one)));
+  const added = placements(after).flatMap((one) =>
+    !known.has(JSON.stringify(one)) && isJsonObject(one["labelSelector"])
+      ? [one["labelSelector"] as LabelSelector]
+      : [],
+  );
+  if (added.length === 0) return [];
   const labels = spec?.template?.metadata?.labels ?? {};
   const own = (spec?.selector ?? {}) as LabelSelector;
   const others = pods.filter(({ metadata }) => !matchesSelector(own, metadata.labels));
   const isOfOthers = (selector: LabelSelector): boolean =>
     !matchesSelector(selector, labels) ||
     others.some(({ metadata }) => matchesSelector(selector, metadata.labels));
-  return placements(after).some(
-    (one) =>
-      !known.has(JSON.stringify(one)) &&
-      isJsonObject(one["labelSelector"]) &&
-      isOfOthers(one["labelSelector"] as LabelSelector),
-  )
-    ? ["its next pod may start only where there are no pods of others"]
-    : [];
+  return added.some(isOfOthers) ? ["its next pod may start only where there are no pods of others"] : [];
 }
 
 /**
