@@ -84,6 +84,7 @@ export { isLoaded } from "./is-loaded.ts";
 export { lastJsonObject } from "./last-json-object.ts";
 export { dropLoad, isLoadFollowed, listLoadOrders, orderLoad } from "./load-order.ts";
 export type * from "./measurements/arena-state.ts";
+export * from "./measurements/consumer-lag.ts";
 export * from "./measurements/edge-counts.ts";
 export * from "./measurements/entry.ts";
 export * from "./measurements/exposition.ts";

@@ -46,6 +46,7 @@ test.each([
   "kubectl exec db-0 -c mysql -- mysql -uroot -N -e \"show grants for 'ts'@'%'; select user from mysql.user\" ts",
   "kubectl exec db-0 -- mysql -h db-0 '-uts' '-pa b' -e 'show processlist\\G'",
   "kubectl exec db-0 -- mysqladmin -uroot -h db-0 processlist",
+  "kubectl exec kafka-0 -- /opt/kafka/bin/kafka-consumer-groups.sh --bootstrap-server kafka:9092 --describe --all-groups",
   "kubectl exec db-0 -- mongo admin -u root -p root --quiet --eval 'db.getUsers()'",
   "kubectl exec db-0 -- mongo --tls --tlsAllowInvalidCertificates --eval 'db.version()'",
   "kubectl exec db-0 -- mongosh --eval \"printjson(db.getSiblingDB('shop').getUser('ts')); show dbs\"",
@@ -80,6 +81,14 @@ test.each([
   ],
   ["kubectl exec db-0 -- mongo admin --eval 'db.orders.findOne(load(\"/tmp/x.js\"))'", /would write/],
   ["kubectl exec db-0 -- mongo /tmp/x.js", /would write/],
+  [
+    "kubectl exec kafka-0 -- kafka-consumer-groups.sh --bootstrap-server kafka:9092 --group a --topic b --reset-offsets --to-latest --execute",
+    /would write/,
+  ],
+  [
+    "kubectl exec kafka-0 -- kafka-consumer-groups.sh --bootstrap-server kafka:9092 --list --command-config /etc/passwd",
+    /would write/,
+  ],
   ["kubectl exec db-0 -- mongo --shell --eval 'db.version()' x.js", /would write/],
   ["kubectl exec db-0 -- mongo", /would write/],
   ["kubectl exec cache-0 -- redis-cli config set requirepass x", /would write/],

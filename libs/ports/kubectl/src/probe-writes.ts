@@ -1,5 +1,11 @@
 import { exceedsReading, hasReadingOptions } from "./reading-options.ts";
-import { mongoWrites, mysqladminWrites, mysqlWrites, redisWrites } from "./store-queries.ts";
+import {
+  kafkaGroupsWrite,
+  mongoWrites,
+  mysqladminWrites,
+  mysqlWrites,
+  redisWrites,
+} from "./store-queries.ts";
 
 /** Whether a program that usually reads has arguments to write, change or send something. */
 export function writes(program: string, args: readonly string[], inContainer: boolean): boolean {
@@ -30,6 +36,7 @@ const checks: Readonly<Record<string, Check>> = {
 };
 
 const checksInContainers: Readonly<Record<string, Check>> = {
+  "kafka-consumer-groups.sh": kafkaGroupsWrite,
   mongo: mongoWrites,
   mongosh: mongoWrites,
   mysql: mysqlWrites,

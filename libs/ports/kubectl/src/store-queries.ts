@@ -129,3 +129,12 @@ export function mongoWrites(args: readonly string[]): boolean {
     .filter((statement) => statement !== "");
   return statements.length === 0 || !statements.every(mongoReads);
 }
+
+/** Others delete groups, move their offsets or read a file. */
+const kafkaGroupsOptions: ClosedOptions = {
+  values: { "bootstrap-server": /^[\w.:,-]+$/, group: /^[\w.-]+$/, timeout: /^\d+$/ },
+  long: "describe list all-groups members offsets state verbose",
+};
+
+/** Whether `kafka-consumer-groups.sh` may do more than read. */
+export const kafkaGroupsWrite = (args: readonly string[]): boolean => !fits(args, kafkaGroupsOptions);

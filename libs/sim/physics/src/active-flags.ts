@@ -67,22 +67,26 @@ export interface ChangedCall {
   readonly astray: number;
   /** Wait before it, ms. */
   readonly delayMs: number;
+  /** How many it becomes, for which the caller does not wait. */
+  readonly times: number;
 }
 
-const unchanged: ChangedCall = { astray: 0, delayMs: 0 };
+const unchanged: ChangedCall = { astray: 0, delayMs: 0, times: 1 };
 
 /** `flags`: of the program that makes the call. */
 export function changedByFlags({ flags, call }: Pick<Route, "flags" | "call">): ChangedCall {
   if (flags.length === 0) return unchanged;
   let whole = 1;
   let delayMs = 0;
+  let times = 1;
   for (const flag of flags)
     for (const change of flag.effect.calls) {
       if (change.to !== call.to) continue;
       whole *= 1 - Math.min(1, (change.errors ?? 0) * strength(flag));
       delayMs += (change.delayMs ?? 0) * strength(flag);
+      times += (change.more ?? 0) * strength(flag);
     }
-  return { astray: 1 - whole, delayMs };
+  return { astray: 1 - whole, delayMs, times };
 }
 
 /** Further requests per second of a load generator, by path. */

@@ -6,6 +6,7 @@ import { type ContainerStates, createContainerStates, isUp } from "./container-s
 import { type Latency, percentile95 } from "./latency.ts";
 import { createLeaderElection } from "./leader-election.ts";
 import type { LoadProfile } from "./load-profile.ts";
+import { moveMessages } from "./messages.ts";
 import type { Programs } from "./programs.ts";
 import { createRequestFlow } from "./request-flow.ts";
 import { buildTopology, type Route, type Station, type Topology } from "./topology.ts";
@@ -161,6 +162,7 @@ export function createPhysics(deps: PhysicsDeps): Physics {
     flow.push(present.topology, seconds);
     useMachines(present.lastTick, now);
     flow.pull(present.topology, seconds);
+    moveMessages(present.topology.stations, seconds);
     present.lastTick = now;
   }
 

@@ -123,10 +123,11 @@ export function programCores({ container, state }: Station): number {
 
 /** Sends calls, each tried as often as the last tick's failures ask for. */
 function send(route: Route, calls: number): void {
-  const rate = calls * route.tries;
+  const changed = changedByFlags(route);
+  const rate = calls * route.tries * changed.times;
   route.rate = rate;
   const targets = usable(route);
-  const sent = rate * (1 - changedByFlags(route).astray);
+  const sent = rate * (1 - changed.astray);
   for (const { station, admitted, refusal } of targets) {
     if (!station || !admitted || !isUp(station.container)) continue;
     const arriving = ((1 - (refusal?.share ?? 0)) * sent) / targets.length;

@@ -1,4 +1,5 @@
 import { cat } from "./commands/cat.ts";
+import { kafkaConsumerGroups } from "./commands/datastores/kafka-consumer-groups.ts";
 import { mongo } from "./commands/datastores/mongo-client.ts";
 import { mysql, mysqladmin } from "./commands/datastores/mysql-client.ts";
 import { redisCli } from "./commands/datastores/redis-client.ts";
@@ -36,6 +37,7 @@ export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["grpc_health_probe", grpcHealthProbe],
   ["hostname", hostname],
   ["id", id],
+  ["kafka-consumer-groups.sh", kafkaConsumerGroups],
   ["kill", kill],
   ["killall", killByName],
   ["mongo", mongo],

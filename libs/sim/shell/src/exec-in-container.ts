@@ -55,6 +55,9 @@ export function createExec(deps: ShellDeps): Exec {
 const ociError = (why: string): string =>
   `OCI runtime exec failed: exec failed: unable to start container process: exec: ${why}: unknown`;
 
+/** Where images have their programs. */
+const places = /^\/(usr\/(local\/)?)?s?bin\/|^\/opt\/kafka\/bin\/kafka-/;
+
 /** Why the runtime cannot start a program; undefined when it can. */
 function whyMissing(
   program: string,
@@ -63,8 +66,7 @@ function whyMissing(
   container: ContainerRuntime,
 ): string | undefined {
   const own = container.command[0];
-  if (programs.includes(name) && (!program.includes("/") || /^\/(usr\/(local\/)?)?s?bin\//.test(program)))
-    return undefined;
+  if (programs.includes(name) && (!program.includes("/") || places.test(program))) return undefined;
   if (own !== undefined && (program === own || (name === own.split("/").pop() && !program.includes("/"))))
     return undefined;
   return program.includes("/")

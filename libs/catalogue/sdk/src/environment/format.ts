@@ -6,7 +6,8 @@ const number = z.number().min(0).optional();
 const CallEffect = z.strictObject({
   to: z.string().describe("workload called"),
   errors: number.describe("share of these calls that go to an address at which nothing is"),
-  delayMs: number.describe("wait before each of these calls"),
+  delayMs: number.describe("wait before each of these calls; of one that reads a topic, at each message"),
+  more: number.describe("further calls for each, for which the caller does not wait"),
 });
 
 /**
@@ -171,6 +172,14 @@ export const CallSpec = z.strictObject({
     .max(1)
     .optional()
     .describe("share of the calls to a datastore that change its data; default 0.3"),
+  topic: z
+    .string()
+    .optional()
+    .describe("of a call to Kafka: the topic to which each call writes a message, or from which it reads"),
+  reads: z
+    .strictObject({ group: z.string(), mostPerSecond: z.number().positive() })
+    .optional()
+    .describe("it reads the topic by itself: its consumer group, and how many messages it can take"),
   discovery: z
     .enum(["dns", "nacos"])
     .default("dns")

@@ -45,7 +45,7 @@ export function createFileReads(
       isFile,
       isDirectory: !isFile,
       isSymbolicLink: false,
-      mode: isFile && !/^\/(usr\/)?bin\//.test(path) ? 0o644 : 0o755,
+      mode: isFile && !/^\/((usr\/)?bin\/|opt\/kafka\/bin\/kafka-)/.test(path) ? 0o644 : 0o755,
       size: size ?? 4096,
       mtime: isFile ? new Date(container.startedAt) : epoch,
     };

@@ -125,11 +125,14 @@ export function syntheticFile(path: string, world: SyntheticWorld): Uint8Array |
   if (device) return device(world);
   const make = files.get(path);
   if (make) return Buffer.from(`${make(world)}\n`);
-  return processFile(path, world.container) ?? (isProgram(path, world) ? new Uint8Array() : undefined);
+  const known = processFile(path, world.container);
+  if (known || !isProgram(path, world)) return known;
+  // Kafka's tools are scripts in a folder of their own, where a shell reads them.
+  return Buffer.from(path.startsWith("/opt/kafka/") ? `exec ${path.split("/").at(-1)} "$@"\n` : "");
 }
 
 function isProgram(path: string, { programs }: SyntheticWorld): boolean {
-  const program = /^\/(?:usr\/)?bin\/([^/]+)$/.exec(path)?.[1];
+  const program = /^\/(?:(?:usr\/)?bin|opt\/kafka\/bin(?=\/kafka-))\/([^/]+)$/.exec(path)?.[1];
   // The shell's own way to leave a program in the background is found by it, and listed nowhere.
   return program !== undefined && (programs.includes(program) || program === backgroundCommand);
 }
