@@ -9,17 +9,27 @@ import { type RunResult, runExperiment } from "./run-experiment.ts";
 import type { SavedRun } from "./saved-run.ts";
 import { submitOrThrow } from "./submit.ts";
 
+/** How a saved experiment is continued. */
+export interface ResumeOptions {
+  /** Called only if something is missing. */
+  readonly open: () => Promise<RangeClient>;
+  /** Before anything is submitted. */
+  readonly check?: (client: RangeClient, request: ExperimentRequestInput) => Promise<void>;
+  /** The experiments that run what is missing, as soon as they are known. */
+  readonly onStarted?: (experimentIds: readonly string[]) => void;
+  /** True: one that still runs in the range is cancelled, for nobody knows what its agent has missed. Default: it is gone on with. */
+  readonly isAnew?: boolean;
+}
+
 /**
  * Runs what is missing of a saved experiment and reports the whole. A range that knows the experiment goes on with it;
- * any other gets a request for each model, so that a slow model delays no other. `open` is called only if something is
- * missing.
+ * any other gets a request for each model, so that a slow model delays no other.
  */
 export async function resumeRun(
   context: Context,
   directory: string,
   saved: SavedRun,
-  open: () => Promise<RangeClient>,
-  check: (client: RangeClient, request: ExperimentRequestInput) => Promise<void>,
+  { open, check, onStarted, isAnew = false }: ResumeOptions,
 ): Promise<RunResult> {
   const { id, request, done, missing } = saved;
   const count = [...missing.values()].reduce((sum, { length }) => sum + length, 0);
@@ -27,14 +37,20 @@ export async function resumeRun(
   if (count === 0) return { report: reportOf(saved), cancelled: false, interrupted: false, lost: 0 };
   const client = await open();
   const whole = { id, request, done };
-  if (await isRunning(client, id))
-    return await runExperiment(context, client, [{ experimentId: id }], { whole, savePath: directory });
-  await check(client, { ...request, model: [...missing.keys()] });
+  const follow = (parts: readonly Part[]): Promise<RunResult> => {
+    onStarted?.(parts.map(({ experimentId }) => experimentId));
+    return runExperiment(context, client, parts, { whole, savePath: directory });
+  };
+  if (await isRunning(client, id)) {
+    if (!isAnew) return await follow([{ experimentId: id }]);
+    await client.cancel(id, "agent");
+  }
+  await check?.(client, { ...request, model: [...missing.keys()] });
   const parts: Part[] = [];
   const lacking = [...missing.values()].flat().map(({ index }) => index);
   for (const part of remainingRequests(request, request.agentSeed ?? id, lacking))
     parts.push({ experimentId: await submitOrThrow(client, part.request), numbers: part.numbers });
-  return await runExperiment(context, client, parts, { whole, savePath: directory });
+  return await follow(parts);
 }
 
 /** Whether the range has the experiment and it is under way there. */

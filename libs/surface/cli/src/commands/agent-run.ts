@@ -1,35 +1,27 @@
 import { realpath, stat } from "node:fs/promises";
-import { basename } from "node:path";
-import { AgentLabel, sessionModel } from "@microremed/contracts";
 import { counted, terminal as refuse } from "@microremed/core";
 import { createModels, type ModelEndpoint, parseModelsFile } from "@microremed/llm";
-import type { RangeClient } from "@microremed/range-client";
 import { openSandbox, runProgram, type Sandbox } from "@microremed/sandbox";
 import { Command, Option } from "commander";
-import { playSession } from "../agent-run/play-session.ts";
-import { openSession } from "../agent-run/session-client.ts";
+import { createPlayers, type Players, type Reached } from "../agent-run/create-players.ts";
+import { type JobOptions, newJob, savedJob } from "../agent-run/job.ts";
+import type { ProgramOptions } from "../agent-run/play-session.ts";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import { checkNames } from "../check-names.ts";
-import { type RangeOptions, rangeOption, timeScaleOption } from "../choose-range.ts";
+import { rangeOption, timeScaleOption } from "../choose-range.ts";
 import { connectClient } from "../client.ts";
 import { findConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
-import { findGateway, type GatewayAccess } from "../gateway/find-gateway.ts";
+import { findGateway } from "../gateway/find-gateway.ts";
 import { makeToken, usualLimits } from "../gateway/make-token.ts";
 import { startLocalRange } from "../local-range.ts";
 import { outputOption, type ReportFormat, renderReport } from "../output.ts";
 import { wholeNumber } from "../parse-number.ts";
 import { readTextFile } from "../read-request.ts";
-import { withProblemOptions } from "../request-options.ts";
-import { exitCodeOf, runExperiment } from "../run-experiment.ts";
-import { type RunOptions, runRequest } from "../run-request.ts";
-import { prepareDirectory } from "../save-episodes.ts";
-import { submitOrThrow } from "../submit.ts";
+import { requestOptionNames, withProblemOptions } from "../request-options.ts";
+import { exitCodeOf } from "../run-experiment.ts";
 
-type ProblemOptions = Omit<RunOptions, "model" | "remediateMethod" | "playbook">;
-
-interface Options extends ProblemOptions, CatalogueOptions, RangeOptions {
-  readonly name?: string;
+interface Options extends JobOptions, CatalogueOptions {
   readonly mount: readonly string[];
   readonly variable: readonly string[];
   readonly callModel?: string;
@@ -37,14 +29,10 @@ interface Options extends ProblemOptions, CatalogueOptions, RangeOptions {
   readonly memory: number;
   readonly sandbox: "bubblewrap" | "none";
   readonly logs?: string;
-  readonly savePath?: string;
-  readonly manifestPath?: string;
+  readonly resume?: string;
   readonly timeScale: number;
   readonly output: ReportFormat;
 }
-
-/** Calls of a program that says nothing else: as of other agents outside of the range. */
-const usual = { maxProbes: 100, budget: ["probeRounds=400", "toolCalls=400"] };
 
 const collect = (value: string, before: readonly string[]): string[] => [...before, value];
 
@@ -85,6 +73,12 @@ export function agentRunCommand(context: Context): Command {
       "--save-path <dir>",
       "directory to which each episode is written, as a JSON file, as soon as it ends",
     )
+    .addOption(
+      new Option(
+        "--resume <dir>",
+        "continue the `agent run` saved there: start the program for the problems that are missing or ended as harness errors, and report on all",
+      ).conflicts([...requestOptionNames, "savePath", "name"]),
+    )
     .option("--manifest-path <folder>", "folder of an environment to use instead of the registered one")
     .option("--arenas <n>", "number of problems at once", wholeNumber(1, 64), 4)
     .addOption(timeScaleOption(60))
@@ -100,6 +94,7 @@ $MICROREMED_ANSWER_FILE, or prints it as its last line.
 
 Examples:
   microremed agent run --suite microremed@1 --mount "$PWD" -- python3 "$PWD/agent.py"
+  microremed agent run --resume runs/a --mount "$PWD" -- python3 "$PWD/agent.py"
   microremed agent run --problem microremed@1/simple-micro-easy-01 -- bash -c 'kubectl delete stresschaos --all'`,
     )
     .action(async (command: string[], options: Options) => {
@@ -108,8 +103,7 @@ Examples:
 }
 
 async function run(context: Context, argv: readonly string[], options: Options): Promise<number> {
-  const { terminal, signal, log } = context;
-  const agent = agentLabel(options.name ?? basename(argv[0] ?? ""));
+  const { terminal, log } = context;
   const sandbox = await openSandbox({ name: options.sandbox, searchPath: context.env["PATH"] ?? "", log });
   const model = options.callModel === undefined ? undefined : await modelNamed(context, options.callModel);
   const programs = {
@@ -121,67 +115,40 @@ async function run(context: Context, argv: readonly string[], options: Options):
   };
   await assertStarts(programs, argv);
   const catalogue = await catalogueOf(context, options);
-  const request = await runRequest(
-    {
-      ...{ ...options, ...{ model: [sessionModel(agent)], remediateMethod: ["Session"] } },
-      maxProbes: options.maxProbes ?? usual.maxProbes,
-      budget: [...usual.budget, ...options.budget],
-    },
-    catalogue,
-  );
-  if (options.savePath !== undefined) await prepareDirectory(options.savePath, undefined, options);
+  const job =
+    options.resume === undefined
+      ? await newJob(options, argv, catalogue)
+      : await savedJob(options, options.resume, catalogue);
   await using resources = new AsyncDisposableStack();
-  const { client, access } =
-    (await runningRange(context, options, resources)) ??
-    (await ownRange(
-      context,
-      options,
-      async () => checkNames(request, catalogue, options, context.env),
-      resources,
-    ));
-  const experimentId = await submitOrThrow(client, request);
-  terminal.say(`experiment ${experimentId}: ${agent}, a program, in ${sandboxInWords(sandbox)}`);
-  const ended = new AbortController();
-  const playing = play();
-  const result = await runExperiment(context, client, [{ experimentId }], {
-    ...(options.savePath !== undefined && { savePath: options.savePath }),
-  });
-  ended.abort();
-  const trouble = await playing;
-  if (options.savePath !== undefined)
+  let players: Players | undefined;
+  const begin = async (): Promise<Players> => {
+    const reached =
+      (await runningRange(context, options, resources)) ??
+      (await ownRange(
+        context,
+        { ...options, ...job.range },
+        async () => checkNames(job.request, catalogue, options, context.env),
+        resources,
+      ));
+    players = createPlayers({
+      ...{ ...reached, agent: job.agent, workers: options.arenas, programs, signal: context.signal },
+      onBegun: (id) =>
+        terminal.say(`experiment ${id}: ${job.agent}, a program, in ${sandboxInWords(sandbox)}`),
+    });
+    return players;
+  };
+  const result = await job.follow(context, begin);
+  const trouble = await players?.end();
+  if (job.directory !== undefined) {
     terminal.say(
-      `${counted(result.report.episodes.length - result.lost, "episode")} saved in ${options.savePath}`,
+      `${counted(result.report.episodes.length - result.lost, "episode")} saved in ${job.directory}`,
     );
+    if (result.interrupted)
+      terminal.say(`the others: microremed agent run --resume ${job.directory} -- ${argv.join(" ")}`);
+  }
   terminal.print(renderReport(result.report, options.output, terminal.width));
   if (trouble !== undefined) throw trouble;
   return exitCodeOf(result);
-
-  /**
-   * What goes wrong with the session ends the experiment, and so does an interrupt: no program would work on what is left of it. It is
-   * charged to the agent, which could else choose what it is tried on.
-   */
-  async function play(): Promise<unknown> {
-    const stop = AbortSignal.any([signal, ended.signal]);
-    try {
-      const session = await openSession(access, { agent, experiment: experimentId }, stop);
-      await playSession(session, options.arenas, programs, stop);
-      await session.close();
-      return undefined;
-    } catch (thrown) {
-      if (ended.signal.aborted) return undefined;
-      await client.cancel(experimentId, "agent");
-      return signal.aborted ? undefined : thrown;
-    }
-  }
-}
-
-function agentLabel(name: string): string {
-  const read = AgentLabel.safeParse(name);
-  if (read.success) return read.data;
-  throw refuse(
-    "invalid-request",
-    `--name: ${JSON.stringify(name.slice(0, 200))} is no name of an agent; write ${read.error.issues[0]?.message ?? ""}`,
-  );
 }
 
 const sandboxInWords = ({ kind }: Sandbox): string =>
@@ -230,7 +197,7 @@ const trialMs = 30_000;
 
 /** A program that is not there would fail on every problem. */
 async function assertStarts(
-  { sandbox, mounts, memoryBytes, env }: Parameters<typeof playSession>[2],
+  { sandbox, mounts, memoryBytes, env }: ProgramOptions,
   [program = ""]: readonly string[],
 ): Promise<void> {
   const end = await runProgram({
@@ -244,11 +211,6 @@ async function assertStarts(
     "invalid-request",
     `${program} cannot be started in the sandbox${said === "" ? "" : ` (${said.slice(0, 500)})`}: it sees /usr and what --mount names. Is it there? Where this command runs as root, the program does not: a folder, and those above it, must be open to others`,
   );
-}
-
-interface Reached {
-  readonly client: RangeClient;
-  readonly access: GatewayAccess;
 }
 
 /** The range that runs here; undefined: there is none, or one of this command's own is asked for. */

@@ -1,6 +1,11 @@
 import { join } from "node:path";
 import { canDoAll, type Solver, solverOf } from "@microremed/catalogue";
-import { ExperimentRequest, type ExperimentRequestInput, noModel } from "@microremed/contracts";
+import {
+  ExperimentRequest,
+  type ExperimentRequestInput,
+  isSessionModel,
+  noModel,
+} from "@microremed/contracts";
 import { counted, terminal } from "@microremed/core";
 import { leftOutOf, problemsOf, tasksIn } from "@microremed/planner";
 import type { RangeClient } from "@microremed/range-client";
@@ -211,11 +216,24 @@ async function resume(
     context.terminal.say(
       `the saved episodes ran on a range of the kind ${saved.range}, the others run on one of the kind ${options.range}: the report is of both`,
     );
-  const result = await resumeRun(context, directory, saved, open, async (client, request) => {
+  if (saved.request.model.some(isSessionModel)) sayWhoPlays(context, directory, running !== undefined);
+  const check = async (client: RangeClient, request: ExperimentRequestInput): Promise<void> => {
     if (options.preflight && options.cassette === undefined)
       await askModels(client, request, catalogue.agents, context.terminal);
-  });
+  };
+  const result = await resumeRun(context, directory, saved, { open, check });
   return finish(context, result, options, directory);
+}
+
+/** Nobody but the agent itself can go on with what an agent outside of the range has begun. */
+function sayWhoPlays({ terminal: { say } }: Context, directory: string, isRunning: boolean): void {
+  const how = `microremed agent run --resume ${directory} -- <command>`;
+  if (!isRunning)
+    throw terminal(
+      "invalid-request",
+      `the episodes in ${directory} are of an agent outside of the range; continue an \`agent run\` with its program: ${how}`,
+    );
+  say(`an outside agent is to join this experiment; a program is started by ${how}`);
 }
 
 function finish(
