@@ -18,6 +18,9 @@ export const ErrorBody = z
   })
   .meta({ id: "Error" });
 
+/** Of the body of every error. */
+export const jsonType = "application/json; charset=utf-8";
+
 const longestMessage = 8_192;
 
 /** Answers with an error: the caller's own mistakes in full, defects of ours without their details. */
@@ -29,9 +32,8 @@ export function answerError(
 ): void {
   const error = errorFrom(thrown);
   const status = Number(error.details["status"] ?? statusOf(error));
-  request.noted["error_code"] = error.code;
   const { token_id } = error.details;
-  if (token_id !== undefined) Object.assign(request.noted, { token_id });
+  Object.assign(request.noted ?? {}, { error_code: error.code, ...(token_id !== undefined && { token_id }) });
   if (status >= 500) {
     const { stack } = error.cause instanceof Error ? error.cause : error;
     log.warn(
@@ -50,7 +52,7 @@ export function answerError(
   // Written by hand: a route's own schemas are of its own answers.
   reply
     .code(status)
-    .type("application/json; charset=utf-8")
+    .type(jsonType)
     .serializer((body: unknown) => JSON.stringify(body))
     .send(bodyOf(error, status));
 }

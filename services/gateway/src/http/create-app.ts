@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import cors from "@fastify/cors";
 import { TokenScope } from "@microremed/contracts";
-import { type AppError, type Logger, terminal } from "@microremed/core";
+import { AppError, type Logger, terminal } from "@microremed/core";
 import type { Metrics } from "@microremed/service-kit";
 import type { State } from "@microremed/state";
 import Fastify, { type FastifyRequest } from "fastify";
 import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import { answerUnread, refuseExpectations } from "./answer-early.ts";
 import { answerError } from "./answer-error.ts";
 import type { App } from "./app.types.ts";
 import { createInFlight } from "./in-flight.ts";
@@ -38,6 +39,12 @@ const keepAliveMs = 75_000;
 /** Characters of one part of a path. */
 const longestParameter = 300;
 
+const stopping = new AppError("too-many-requests", "this gateway is stopping: ask another one", {
+  severity: "retryable",
+  retryAfterMs: 1_000,
+  details: { status: 503 },
+});
+
 function notFound({ method, url }: FastifyRequest): AppError {
   return terminal(
     "invalid-request",
@@ -60,8 +67,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     routerOptions: { maxParamLength: longestParameter },
     trustProxy: (_, hop) => hop < proxies,
     forceCloseConnections: true,
-    return503OnClosing: true,
+    // Below, with the body that every error has.
+    return503OnClosing: false,
+    clientErrorHandler: answerUnread,
+    frameworkErrors: (thrown, request, reply) => answerError(thrown, request, reply, log),
   }).withTypeProvider<ZodTypeProvider>();
+  refuseExpectations(app.server);
   limitConnections(app.server, { most: mostConnections, byAddress: proxies === 0 });
   // JSON, or nothing.
   app.removeAllContentTypeParsers();
@@ -84,7 +95,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   app.decorateRequest("token", null);
   app.decorateRequest("noted");
   watchRequests(app, { log, metrics, underWay });
+  let isStopping = false;
+  app.addHook("preClose", async () => {
+    isStopping = true;
+  });
   app.addHook("onRequest", async (request, { raw }) => {
+    if (isStopping) throw stopping;
     const { origin, host } = request.headers;
     checkOrigin({ origin, host }, origins);
     const { access = request.is404 ? TokenScope.options : (["admin"] as const) } =

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { newToken } from "@microremed/state";
 import { expect, test } from "vitest";
 import { aGateway, json } from "./a-gateway.ts";
@@ -117,6 +119,44 @@ export function testAccess({ gateway, backbone }: GatewaySuite): void {
     expect((await researcher("/v1/token")).status).toBe(200);
   });
 
+  test("whatever is wrong with a request, the body of its error has the same form", async () => {
+    const { url, anonymously } = gateway();
+    const researcher = await gateway().as("researcher");
+    const isError = { error: { code: expect.stringMatching(/^[a-z-]+$/), message: expect.any(String) } };
+    const post = (body: string, type: string) => ({
+      method: "POST",
+      body,
+      headers: { "content-type": type },
+    });
+    const asked: readonly (readonly [number, () => Promise<Response>])[] = [
+      [400, () => researcher("/v1/experiments/%zz")],
+      [400, () => researcher("/v1/experiments", post("{no", "application/json"))],
+      [400, () => researcher("/v1/experiments", post("", "application/json"))],
+      [401, () => anonymously("/v1/token")],
+      [404, () => researcher("/v1/nothing")],
+      [404, () => researcher("/v1/token", { method: "PATCH" })],
+      [405, () => researcher("/mcp")],
+      [413, () => researcher("/v1/experiments", post("x".repeat(2 ** 21), "application/json"))],
+      [414, () => researcher(`/v1/experiments/${"x".repeat(1_000)}`)],
+      [415, () => researcher("/v1/experiments", post("a=1", "text/plain"))],
+    ];
+    for (const [status, ask] of asked) {
+      const answer = await ask();
+      expect([answer.url, answer.status, await answer.json()]).toMatchObject([answer.url, status, isError]);
+    }
+    const unread = [
+      [400, "NO HTTP AT ALL\r\n\r\n"],
+      [417, "GET /healthz HTTP/1.1\r\nhost: a\r\nexpect: miracles\r\n\r\n"],
+      [431, `GET / HTTP/1.1\r\nhost: a\r\nx: ${"x".repeat(100_000)}\r\n\r\n`],
+    ] as const;
+    for (const [status, text] of unread) {
+      const answer = await rawly(url, text);
+      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      const [body = ""] = /\{.*\}/s.exec(answer) ?? [];
+      expect([text.slice(0, 20), JSON.parse(body)]).toMatchObject([text.slice(0, 20), isError]);
+    }
+  });
+
   test("pages of strangers may not call it, its own and those that are named may", async () => {
     await using open = await aGateway(backbone(), { GATEWAY_ORIGINS: "https://board.example" });
     const researcher = await open.as("researcher");
@@ -153,4 +193,16 @@ export function testAccess({ gateway, backbone }: GatewaySuite): void {
       `microremed_gateway_requests_total{route="${route}",method="POST",status="403",service="gateway"}`,
     );
   });
+}
+
+/** What a server answers to bytes, until it closes the connection. */
+async function rawly(url: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.on("error", () => {});
+  socket.write(text);
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+  await once(socket, "close");
+  return Buffer.concat(chunks).toString();
 }
