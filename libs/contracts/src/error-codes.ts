@@ -50,6 +50,12 @@ export const errorCodes = {
     doc: "an outside agent left its turn, or was silent for too long",
     todo: "send heartbeats while the agent thinks, or give it more time (`silenceSeconds`)",
   },
+  "arena-given-back": {
+    kind: "system",
+    severity: "terminal",
+    doc: "an outside agent asked for nothing while others waited for an arena; its problem starts again on another one",
+    todo: "call tools, or close sessions that are not needed; a heartbeat keeps an arena of who holds no more than others",
+  },
   "too-many-requests": {
     kind: "user",
     severity: "retryable",

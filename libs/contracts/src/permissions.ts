@@ -150,6 +150,7 @@ export const permissions: Readonly<Record<User, Rights>> = {
         "$JS.API.CONSUMER.LIST.*",
         `${inboxPrefix("client")}.>`,
         `${inboxPrefix("gateway")}.>`,
+        `${inboxPrefix("remediator")}.>`,
         `${inboxPrefix("admin")}.>`,
       ],
       answers: false,

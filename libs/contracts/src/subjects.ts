@@ -8,6 +8,7 @@ import { patternOf, subjectOf } from "./messages/define-message.ts";
 import { experimentListQuery } from "./messages/experiment-list.ts";
 import { experimentQuery } from "./messages/experiment-query.ts";
 import { experimentRequest } from "./messages/experiment-request.ts";
+import { giveBackQuery } from "./messages/give-back-query.ts";
 import { judgeRequest } from "./messages/judge-request.ts";
 import { modelCheck } from "./messages/model-check.ts";
 import { playbookAnswer } from "./messages/playbook-answer.ts";
@@ -38,6 +39,7 @@ export const subjects = {
   answer: (episode: string) => subjectOf(playbookAnswer, { episode }),
   turn: (episode: string) => subjectOf(turnMove, { episode }),
   turnsQuery: turnsQuery.subject,
+  giveBack: giveBackQuery.subject,
   experimentQuery: experimentQuery.subject,
   experimentList: experimentListQuery.subject,
   conversationQuery: conversationQuery.subject,

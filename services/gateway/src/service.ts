@@ -65,7 +65,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const prefix = { prefix: version };
   await app.register(async (routes) => addRange(routes, range), prefix);
   const sessions: SessionDeps = {
-    ...{ bus, client: range.client, hub, log: deps.log, problems: deps.catalogue.problems },
+    ...{ bus, client: range.client, hub, log: deps.log, catalogue: deps.catalogue },
     ...{ sessions: state.sessions, tokens, now: () => state.now() },
   };
   starting.use(sweepSessions(sessions));

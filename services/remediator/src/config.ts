@@ -28,6 +28,15 @@ export const remediatorConfig = {
     .max(10_000)
     .default(1000)
     .describe("maximum concurrent turns of outside agents of this replica; MODELS must have `session`, or *"),
+  SESSION_IDLE_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3600)
+    .default(120)
+    .describe(
+      "an outside agent that has made no call for so long gives its arena to other owners who wait; with heartbeats only where it holds two more than they do",
+    ),
   ...catalogueConfig,
   MICROREMED_MODELS_FILE: z
     .string()

@@ -7,7 +7,7 @@ const open = (env: Record<string, string>) => openModels(parseConfig(remediatorC
 
 test("takes all models and 16 turns by default, or the models of a list", () => {
   expect(parseConfig(remediatorConfig, {})).toEqual({
-    ...{ CATALOGUE_DIRS: [], MODELS: ["*"], CONCURRENCY: 16, SESSIONS: 1000 },
+    ...{ CATALOGUE_DIRS: [], MODELS: ["*"], CONCURRENCY: 16, SESSIONS: 1000, SESSION_IDLE_SECONDS: 120 },
   });
   expect(parseConfig(remediatorConfig, { MODELS: "a, reference/noop" }).MODELS).toEqual([
     "a",

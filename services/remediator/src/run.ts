@@ -27,6 +27,7 @@ export const remediatorService: ServiceDefinition<typeof remediatorConfig> = {
         patterns: config.MODELS,
         concurrency: config.CONCURRENCY,
         sessions: config.SESSIONS,
+        idleSeconds: config.SESSION_IDLE_SECONDS,
       }),
     );
   },

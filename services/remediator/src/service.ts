@@ -14,6 +14,7 @@ import type { ChatClient, ModelEndpoint, Models } from "@microremed/llm";
 import { serveStage } from "@microremed/service-kit";
 import type { State } from "@microremed/state";
 import { askExecutor } from "./ask-executor.ts";
+import { askWanted } from "./ask-wanted.ts";
 import { awaitPlaybook } from "./await-playbook.ts";
 import { askModel } from "./handlers/ask-model.ts";
 import { checkModel } from "./handlers/check-model.ts";
@@ -42,9 +43,12 @@ export interface RemediatorDeps extends Pick<RemediateDeps, "catalogue"> {
   readonly concurrency: number;
   /** Turns of outside agents at once in this process. Default: 1000. */
   readonly sessions?: number;
+  /** An outside agent that has made no call for so long gives its arena to others who wait, s. Default: 120. */
+  readonly idleSeconds?: number;
 }
 
 const usualSessions = 1_000;
+const usualIdleSeconds = 120;
 
 /** Starts a remediator: the turns of each model from a queue of its own. Disposing it finishes what is in flight. */
 export async function startRemediator(deps: RemediatorDeps): Promise<AsyncDisposable> {
@@ -58,6 +62,7 @@ export async function startRemediator(deps: RemediatorDeps): Promise<AsyncDispos
     patterns = ["*"],
     concurrency,
     sessions = usualSessions,
+    idleSeconds = usualIdleSeconds,
   } = deps;
   const { recorded } = deps;
   const serve = (model: string) =>
@@ -83,7 +88,9 @@ export async function startRemediator(deps: RemediatorDeps): Promise<AsyncDispos
             serveSeat: (order, play) => {
               const { signal, stopping } = context;
               const { mayAct } = catalogue.tasks.get(taskOf(order));
-              return serveSeat(bus, { command: order, mayAct, signal, stopping, now: Date.now }, play);
+              const isWanted = (isSilent: boolean) => askWanted({ bus, log: context.log }, order, isSilent);
+              const seat = { command: order, mayAct, signal, stopping, now: Date.now, idleSeconds, isWanted };
+              return serveSeat(bus, seat, play);
             },
           },
           context,

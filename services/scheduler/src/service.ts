@@ -8,6 +8,7 @@ import { dispatch } from "./dispatch.ts";
 import { cancel } from "./handlers/cancel.ts";
 import { listClusters, release } from "./handlers/clusters.ts";
 import { takeDeadLetter } from "./handlers/dead-letter.ts";
+import { giveBack } from "./handlers/give-back.ts";
 import { listExperiments } from "./handlers/list.ts";
 import { conversationOf, experimentPage } from "./handlers/query.ts";
 import { takeResult } from "./handlers/result.ts";
@@ -81,6 +82,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<AsyncDi
   const answers: RequestHandlers<typeof service> = {
     ExperimentQuery: (query) => experimentPage(deps, query),
     TurnsQuery: (query) => turnsOf(deps, query),
+    GiveBackQuery: (query) => giveBack(deps, query),
     ExperimentListQuery: (query) => listExperiments(deps, query),
     ConversationQuery: (query) => conversationOf(deps, query),
     ClustersQuery: () => listClusters(deps),

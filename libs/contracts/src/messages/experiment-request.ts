@@ -207,6 +207,9 @@ const fields = z.strictObject({
     .max(9)
     .default(5)
     .describe("share of free arenas relative to other experiments: 9 gets ten times as many as 0"),
+  owner: KubeName.optional().describe(
+    "whose experiment it is: owners share the arenas, whatever the number of their experiments and the priority of these. Sessions of outside agents set it to their token's id; default: that of all experiments without one",
+  ),
   waitInterval: z
     .int()
     .min(1)

@@ -9,6 +9,7 @@ export * from "./dead-letter.ts";
 export * from "./experiment-list.ts";
 export * from "./experiment-query.ts";
 export * from "./experiment-request.ts";
+export * from "./give-back-query.ts";
 export * from "./judge-request.ts";
 export * from "./model-check.ts";
 export * from "./playbook-answer.ts";

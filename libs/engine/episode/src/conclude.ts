@@ -1,5 +1,6 @@
 import {
   type EpisodeRecord,
+  type ErrorCode,
   type ErrorInfo,
   errorCodes,
   gradeOfStep,
@@ -15,6 +16,8 @@ import { enter, judge, restore, type Transition } from "./transitions.ts";
 
 /** How often the harness tries an episode when it is the harness that fails. */
 export const maxTrials = 3;
+/** How often an episode gives its arena back to others; then its agent has given it up. */
+export const mostGivenBack = 10;
 /** How often a failed injection is tried again on the same target, before it is drawn on another one. */
 const sameTarget = 1;
 
@@ -74,7 +77,7 @@ export function withoutEffect(
  * A stage failed for a reason that is not the model's doing. The arena is restored in any case; then the episode is
  * tried again on a fresh one, unless another try would fail the same way, or would be a second chance that the agent chose. Where the model's provider fails, that is when
  * it answers again: until then the model is paused. A fault that the agent let come to its own end is no such reason: it was
- * not repaired.
+ * not repaired. Nor is an arena that was given back to others: that may happen more often.
  */
 export function fail(
   record: EpisodeRecord,
@@ -86,13 +89,26 @@ export function fail(
   const { request } = plan;
   if (hasLetExpire(record, error, request.thinkTime))
     return conclude({ ...record, error }, plan, error.message, now);
+  const before = givenBack(record);
+  if (error.code === givenBackCode) {
+    const most = maxTrials + mostGivenBack + record.redraws.length;
+    if (before >= mostGivenBack || record.trial > most)
+      return conclude({ ...record, error }, plan, error.message, now);
+    return restore({ ...record, error }, `${error.message}; to be asked again on another arena`, now);
+  }
   const reason = `${stage} failed: ${error.message}`;
   const waits = isProvidersOutage(error) && request.timeouts.outageSeconds > 0;
   const worthIt = waits || worthAnotherArena(error.code);
-  const final = record.trial - record.redraws.length >= maxTrials || !worthIt;
+  const final = record.trial - record.redraws.length - before >= maxTrials || !worthIt;
   if (final) return judge({ ...record, error }, "harness-error", reason, now);
   return restore({ ...record, error }, `${reason}; to be tried again on a fresh arena`, now);
 }
+
+const givenBackCode: ErrorCode = "arena-given-back";
+
+/** Trials that ended because others waited for the arena. */
+const givenBack = ({ earlier = [] }: EpisodeRecord): number =>
+  earlier.filter(({ error }) => error?.code === givenBackCode).length;
 
 /** An agent can bring it about at will, also after it has seen that its first repair failed. */
 const chosenByAgent = "not-simulated";

@@ -1,6 +1,6 @@
 import { EpisodeRecord, noUsage } from "@microremed/contracts";
 import { expect, test } from "vitest";
-import { maxTrials } from "./conclude.ts";
+import { maxTrials, mostGivenBack } from "./conclude.ts";
 import { commandOf } from "./stage-command.ts";
 import { anArena, aPlan, bodies, failedWith } from "./testing/builders.ts";
 import { leased } from "./testing/walk.ts";
@@ -33,6 +33,20 @@ test("a fault of the harness is tried again on fresh arenas, then reported as su
     outcome: "harness-error",
     error: { code: "cluster-unreachable" },
   });
+});
+
+test("an arena that goes to others costs no trial; after a while its agent has given the problem up", () => {
+  const walk = leased();
+  const turn = { observations: [], usage: noUsage, probes: 0 };
+  for (let count = 0; count <= mostGivenBack; count++) {
+    for (const body of [bodies.prepare.ok, bodies.inject.ok]) walk.next(body);
+    expect(walk.record).toMatchObject({ state: "solving", outcome: null, trial: count + 1 });
+    walk.next({ ...failedWith("arena-given-back"), given: true, turn });
+    walk.next(bodies.restore.ok);
+    if (walk.record.state === "planned") walk.happen({ kind: "leased", arena: anArena });
+  }
+  expect(walk.record).toMatchObject({ state: "done", outcome: "not-remediated" });
+  expect(walk.record.earlier).toHaveLength(mostGivenBack);
 });
 
 test("what an agent can bring about at will gets it no second chance on a fresh arena", () => {

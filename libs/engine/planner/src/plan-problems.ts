@@ -66,7 +66,8 @@ export function planProblems(request: Asked & Matrix, from: ProblemsFrom): Plan 
     return caseOf(one.problem, one.task, request.seed, from);
   };
   // One task a case: it is the case's own.
-  return matrixOf(request, [""], wantedOf(request, { count: asked.length, at, haveTasks: true }), from);
+  const taskAt = (number: number): string => asked[number]?.task ?? "";
+  return matrixOf(request, [""], wantedOf(request, { count: asked.length, at, taskAt }), from);
 }
 
 interface AskedProblem {

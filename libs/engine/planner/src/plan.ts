@@ -113,14 +113,14 @@ export function matrixOf(
 
 /** Index of the first episode of each case. Cases with a task of their own may have different numbers of episodes. */
 function startsOf(
-  cases: Cases<PlannedCase>,
-  episodesOf: (one: PlannedCase) => number,
+  { count, taskAt }: Cases<PlannedCase>,
+  episodesOf: (one: Pick<PlannedCase, "task">) => number,
   usual: number,
 ): (number: number) => number {
-  if (cases.haveTasks !== true) return (number) => number * usual;
+  if (taskAt === undefined) return (number) => number * usual;
   const starts = [0];
-  for (const number of range(0, cases.count))
-    starts.push((starts.at(-1) ?? 0) + episodesOf(cases.at(number)));
+  for (const number of range(0, count))
+    starts.push((starts.at(-1) ?? 0) + episodesOf({ task: taskAt(number) }));
   return (number) => starts[number] ?? 0;
 }
 
@@ -209,21 +209,24 @@ export function plannedFaults(
 /** Numbered from 0, each worked out when it is asked for. */
 export interface Cases<C> {
   readonly count: number;
-  /** Each case has a task of its own. Absent: each is run with every task of the request. */
-  readonly haveTasks?: true;
+  /** The task of a case, without working it out. Absent: each is run with every task of the request. */
+  taskAt?(number: number): string;
   at(number: number): C;
 }
 
 /** Those that the request names by number, or all. */
 export function wantedOf<C>(
   { cases: wanted }: Pick<Drawn, "cases">,
-  { count, at, haveTasks }: Cases<C>,
+  { count, at, taskAt }: Cases<C>,
 ): Cases<C> {
-  const own = haveTasks && { haveTasks };
-  if (wanted === undefined) return { count, at, ...own };
+  if (wanted === undefined) return { count, at, ...(taskAt && { taskAt }) };
   const beyond = wanted.find((number) => number >= count);
   if (beyond === undefined)
-    return { count: wanted.length, at: (position) => at(wanted[position] ?? 0), ...own };
+    return {
+      count: wanted.length,
+      at: (position) => at(wanted[position] ?? 0),
+      ...(taskAt && { taskAt: (position: number) => taskAt(wanted[position] ?? 0) }),
+    };
   throw terminal(
     "invalid-request",
     `there is no case ${beyond}: the plan has ${count} cases, numbered from 0`,

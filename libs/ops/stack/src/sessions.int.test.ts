@@ -6,13 +6,19 @@ import { silentLogger } from "@microremed/core";
 import { createRangeClient } from "@microremed/range-client";
 import { connectRedisState } from "@microremed/state/redis";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { letIdle } from "./in-process/testing/idle-sessions.ts";
 import { anOutsideAgent } from "./in-process/testing/outside-agent.ts";
 import type { Stack } from "./stack.types.ts";
 import { startStack } from "./start-stack.ts";
 
 const started = new AsyncDisposableStack();
 let stack: Stack;
+const idleSeconds = "SESSION_IDLE_SECONDS";
 beforeAll(async () => {
+  process.env[idleSeconds] = "1";
+  started.defer(() => {
+    delete process.env[idleSeconds];
+  });
   stack = started.use(
     await startStack({
       clusters: { environments: ["simple-micro"], count: 1, timeScale: 60, seed: 1 },
@@ -84,4 +90,16 @@ test("gateways and remediators are killed at any moment: the session goes on, an
   const acts = record?.steps.filter((step) => step.kind === "act") ?? [];
   expect(acts.map(({ arguments: { command } }) => command)).toEqual([...commands, cleanUp]);
   expect(record).toMatchObject({ trial: 1, outcome: "remediated" });
+});
+
+test("idle sessions of one token give the only arena to another one, which gets its problem", async () => {
+  const { redisUrl: url, natsUrl: servers, natsPasswords, gateways } = stack;
+  await using state = await connectRedisState({ url, log: silentLogger });
+  const login = { servers, user: "client", password: natsPasswords.client, name: "test" };
+  await using client = createRangeClient(await connectNatsBus({ ...login, log: silentLogger }));
+  const idle = await anOutsideAgent(state.tokens, gateways);
+  const honest = await anOutsideAgent(state.tokens, gateways);
+  const tried = { client, arenas: state.arenas, arenaCount: 1 };
+  await letIdle(tried, { idle, honest, beat: false });
+  expect(await state.sessions.list(undefined)).toHaveLength(1);
 });

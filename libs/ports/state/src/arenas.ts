@@ -36,11 +36,18 @@ export interface Arenas {
   /** Makes these the known arenas: `arenas` slots on each cluster, counted from 0. */
   register(clusters: readonly { name: string; arenas: number }[]): Promise<void>;
   /**
-   * Leases a free arena to the next waiting episode: experiments take turns, within each the model that holds the
+   * Leases a free arena to the next waiting episode: the owner of experiments that holds the fewest arenas is first, and of several
+   * the one that was served least recently. Of an owner the experiments take turns, within each the model that holds the
    * fewest arenas is first, then the lowest index, and an arena that holds the wanted environment is preferred. `undefined`: nothing can be leased now.
    * Within `claimMs` the episode must have taken it (see `transition`), else it may be abandoned.
    */
   leaseNext(options: { claimMs: number }): Promise<NewLease | undefined>;
+  /**
+   * Whether an episode is to give its arena back because other owners wait and none is free for them. One whose agent is silent goes to
+   * anybody, another one only to an owner that holds at least two fewer. So many are given back at a time as owners wait.
+   * False for experiments without an owner, and when the lease changed meanwhile.
+   */
+  giveBack(lease: Lease, isSilent: boolean): Promise<boolean>;
   /** Leases that end within `withinMs`; `over`: it has ended. */
   expiring(withinMs: number): Promise<(Lease & { readonly over: boolean })[]>;
   renew(lease: Pick<Lease, "cluster" | "slot">, leaseMs: number): Promise<void>;
@@ -75,5 +82,8 @@ export function arenaName(arena: { cluster: string; slot: number }): string {
   return `${arena.cluster}/${arena.slot}`;
 }
 
-/** Experiments that are considered for one lease, at most. */
+/** Experiments of one owner that are considered for one lease, at most. */
 export const consideredExperiments = 100;
+
+/** An arena that is to be given back counts as such for so long, ms: its episode may have died meanwhile. */
+export const givingBackMs = 120_000;

@@ -17,8 +17,8 @@ export interface ResumeOptions {
   readonly check?: (client: RangeClient, request: ExperimentRequestInput) => Promise<void>;
   /** The experiments that run what is missing, as soon as they are known. */
   readonly onStarted?: (experimentIds: readonly string[]) => void;
-  /** True: one that still runs in the range is cancelled, for nobody knows what its agent has missed. Default: it is gone on with. */
-  readonly isAnew?: boolean;
+  /** True: one that still runs in the range is cancelled, for its agent was away. Default: it is gone on with. */
+  readonly startsAgain?: boolean;
 }
 
 /**
@@ -29,7 +29,7 @@ export async function resumeRun(
   context: Context,
   directory: string,
   saved: SavedRun,
-  { open, check, onStarted, isAnew = false }: ResumeOptions,
+  { open, check, onStarted, startsAgain = false }: ResumeOptions,
 ): Promise<RunResult> {
   const { id, request, done, missing } = saved;
   const count = [...missing.values()].reduce((sum, { length }) => sum + length, 0);
@@ -42,7 +42,7 @@ export async function resumeRun(
     return runExperiment(context, client, parts, { whole, savePath: directory });
   };
   if (await isRunning(client, id)) {
-    if (!isAnew) return await follow([{ experimentId: id }]);
+    if (!startsAgain) return await follow([{ experimentId: id }]);
     await client.cancel(id, "agent");
   }
   await check?.(client, { ...request, model: [...missing.keys()] });

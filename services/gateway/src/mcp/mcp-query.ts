@@ -68,7 +68,7 @@ export async function sessionOfFirst(
       "invalid-request",
       `the address says no problems: add ?suite=<suite>, ?problem=<problem>, ?experiment=<id> or ?session=<id>. ${z.prettifyError(request.error)}`,
     );
-  const opened = await openSession(deps, token, request.data, "on-demand");
+  const opened = await openSession(deps, token, request.data);
   return opened.session.id;
 }
 

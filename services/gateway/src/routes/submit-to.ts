@@ -31,6 +31,7 @@ export function readWanted(request: unknown): ExperimentRequest {
   throw wrongRequest(read.issues);
 }
 
-function wrongRequest(issues: readonly RequestIssue[]): AppError {
+/** The error that names the wrong fields of a request. */
+export function wrongRequest(issues: readonly RequestIssue[]): AppError {
   return terminal("invalid-request", `the request is wrong:\n${issueLines(issues)}`, { issues });
 }

@@ -96,14 +96,14 @@ async function takeEpisode(
   return "none";
 }
 
-/** The experiment of a session that starts it on demand may not be there yet; submitted twice, it is the same one. */
+/** The experiment that a session opens starts when it is first asked for; submitted twice, it is the same one. */
 async function started(deps: SessionDeps, session: SessionRecord) {
-  const { experimentId, model, tokenId, wanted, problemsPerHour } = session;
+  const { experimentId, model, wanted } = session;
   try {
     return await askTurns(deps, { experimentId, model });
   } catch (thrown) {
     if (!wanted || AppError.from(thrown).code !== "unknown-experiment") throw thrown;
-    await startExperiment(deps, { id: tokenId, problemsPerHour }, wanted);
+    await startExperiment(deps, session, wanted);
     return askTurns(deps, { experimentId, model });
   }
 }

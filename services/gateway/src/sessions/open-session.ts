@@ -1,16 +1,11 @@
 import { randomBytes } from "node:crypto";
-import {
-  type ExperimentRequest,
-  type SessionRecord,
-  sessionModel,
-  type TokenRecord,
-} from "@microremed/contracts";
+import { type SessionRecord, sessionModel, type TokenRecord } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
 import { readWanted } from "../routes/submit-to.ts";
 import { askTurns } from "./ask-range.ts";
+import { planWanted } from "./plan-wanted.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import { experimentOf, type SessionRequest } from "./session-request.ts";
-import { startExperiment } from "./start-experiment.ts";
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -27,37 +22,32 @@ export interface Opened {
 }
 
 /**
- * When the experiment of a session starts: as it is opened, or when its agent first asks for a problem. Programs connect to an MCP
- * server only to see what it has.
- */
-export type Start = "at-once" | "on-demand";
-
-/**
- * Opens a session, with an experiment of its own or for one that names the agent. Throws `forbidden`, `invalid-request`,
+ * Opens a session, with an experiment of its own or for one that names the agent. Its own experiment starts when the agent first asks for
+ * a problem, so that who opens sessions and asks for nothing holds no arena. Throws `forbidden`, `invalid-request`,
  * `unknown-experiment`, and `too-many-requests` when the token has as many sessions as it may.
  */
 export async function openSession(
   deps: SessionDeps,
   token: TokenRecord,
   request: SessionRequest,
-  start: Start = "at-once",
 ): Promise<Opened> {
   assertAgent(token, request);
   const { agent, experiment } = request;
-  const id = `s${randomName(20)}`;
   const session: SessionRecord = {
-    ...{ id, tokenId: token.id, agent, model: sessionModel(agent), openedAt: deps.now() },
+    ...{ id: `s${randomName(20)}`, tokenId: token.id, agent, model: sessionModel(agent) },
+    openedAt: deps.now(),
     experimentId: experiment ?? `session-${randomName(12)}`,
     owned: experiment === undefined,
     silenceSeconds: request.silenceSeconds,
     problemsPerHour: token.problemsPerHour,
   };
   if (experiment !== undefined) return joining(deps, token, session);
-  const wanted = readWanted(experimentOf(request, session.experimentId, deps.problems));
-  if (start === "at-once") return withOwn(deps, token, session, wanted);
-  const later = { ...session, wanted };
-  await store(deps, token, later);
-  return { session: later, episodes: 0 };
+  const named = experimentOf(request, session.experimentId, deps.catalogue.problems);
+  const wanted = readWanted({ ...named, owner: token.id });
+  const episodes = planWanted(request, wanted, token, deps.catalogue);
+  const owning = { ...session, wanted };
+  await store(deps, token, owning);
+  return { session: owning, episodes };
 }
 
 /** A token for agents says which agent; one for researchers may try any. */
@@ -80,44 +70,6 @@ async function joining(deps: SessionDeps, token: TokenRecord, session: SessionRe
   const joined = { ...session, silenceSeconds };
   await store(deps, token, joined);
   return { session: joined, episodes };
-}
-
-/** The session first: without it no process would know that an experiment has lost its agent. */
-async function withOwn(
-  deps: SessionDeps,
-  token: TokenRecord,
-  session: SessionRecord,
-  wanted: ExperimentRequest,
-): Promise<Opened> {
-  await store(deps, token, session);
-  try {
-    const { episodes } = await startExperiment(deps, token, wanted);
-    return { session, episodes };
-  } catch (thrown) {
-    await giveUp(deps, session, AppError.from(thrown));
-    throw thrown;
-  }
-}
-
-/**
- * Of a session that could not be opened nothing is left. Unless it was refused, its experiment may have started nevertheless: it is
- * cancelled. Where that fails too, the session stays, and ends both by its silence.
- */
-async function giveUp(
-  { sessions, client, log }: SessionDeps,
-  session: SessionRecord,
-  { code, message }: AppError,
-): Promise<void> {
-  const wasRefused = code === "invalid-request" || code === "too-many-requests";
-  try {
-    if (!wasRefused) await client.cancel(session.experimentId);
-    await sessions.close(session);
-  } catch {
-    log.warn(
-      { session: session.id, error_message: message },
-      "a session that was not opened ends by its silence",
-    );
-  }
 }
 
 async function store(

@@ -3,6 +3,7 @@ import type { Logger } from "@microremed/core";
 import type { RangeClient } from "@microremed/range-client";
 import type { State } from "@microremed/state";
 import type { EventHub } from "../event-hub.ts";
+import type { KnownProblems } from "./plan-wanted.ts";
 
 /** What sessions work with. */
 export interface SessionDeps {
@@ -13,6 +14,6 @@ export interface SessionDeps {
   /** Wall clock of the state, ms. */
   readonly now: () => number;
   readonly hub: Pick<EventHub, "listen">;
-  readonly problems: { readonly suites: readonly string[] };
+  readonly catalogue: KnownProblems;
   readonly log: Logger;
 }

@@ -1,24 +1,33 @@
-import type { ExperimentRequest, TokenRecord } from "@microremed/contracts";
-import { AppError } from "@microremed/core";
-import { submitTo } from "../routes/submit-to.ts";
+import type { ExperimentRequest, SessionRecord, TokenRecord } from "@microremed/contracts";
+import { AppError, terminal } from "@microremed/core";
 import type { SessionDeps } from "./session-deps.ts";
 
 /**
- * Submits the experiment of a session, and charges its problems to the session's token: each takes room in the range's state, also
- * when the session is closed at once. Throws `too-many-requests` when the token has started as many as it may, and
- * `invalid-request`.
+ * Submits the experiment of a session; any number of its workers may, it is one. Its problems are charged to the session's token: each
+ * takes room in the range's state, also when the session is closed at once. Throws `too-many-requests` when the token has started as
+ * many as it may, and `invalid-request` where the range cannot run what this gateway has planned.
  */
 export async function startExperiment(
-  { client, tokens }: Pick<SessionDeps, "client" | "tokens">,
-  token: Pick<TokenRecord, "id" | "problemsPerHour">,
+  { client, tokens, sessions, log }: Pick<SessionDeps, "client" | "tokens" | "sessions" | "log">,
+  { id, tokenId, problemsPerHour }: Pick<SessionRecord, "id" | "tokenId" | "problemsPerHour">,
   wanted: ExperimentRequest,
-): Promise<{ readonly episodes: number }> {
+): Promise<void> {
+  const token = { id: tokenId, problemsPerHour };
   const waitMs = await tokens.charge(token, 0);
   if (waitMs > 0) throw tooMany(token, waitMs);
-  const { episodes } = await submitTo(client, wanted);
-  await tokens.charge(token, episodes);
-  return { episodes };
+  const reply = await client.submit(wanted);
+  if (reply.status === "rejected") {
+    log.warn({ session: id, issues: reply.issues }, "the scheduler refuses what this gateway has planned");
+    throw terminal("invalid-request", otherCatalogue, { status: 409 });
+  }
+  if (reply.created) await tokens.charge(token, reply.episodes);
+  // Closed meanwhile, when there was nothing to cancel.
+  if (!(await sessions.use(id))) await client.cancel(reply.experimentId, "agent");
 }
+
+/** Names in the scheduler's answer are none that an agent has sent. */
+const otherCatalogue =
+  "the range cannot run these problems: its scheduler knows others than its gateway; say so to who runs the range";
 
 function tooMany({ problemsPerHour }: Pick<TokenRecord, "problemsPerHour">, waitMs: number): AppError {
   const message = `the sessions of the token have started ${problemsPerHour} problems within an hour, as many as they may; wait ${Math.ceil(waitMs / 1000)} s`;

@@ -69,7 +69,7 @@ export async function aGame(bus: Bus): Promise<Game> {
       submitted.push(request);
       const issues = [{ path: "problems", message: `is not known: ${truth}` }];
       const isKnown = JSON.stringify(request).includes("unknown") === false;
-      const accepted = { status: "accepted", experimentId: request["id"], episodes: 3 };
+      const accepted = { status: "accepted", experimentId: request["id"], episodes: 3, created: true };
       await reply?.(isKnown ? accepted : { status: "rejected", issues });
     }),
   );
@@ -94,7 +94,8 @@ export async function aGame(bus: Bus): Promise<Game> {
       "scheduler",
       TurnsQuery,
       async ({ experimentId, episodeId }): Promise<Turns> => {
-        if (experimentId.includes("nowhere"))
+        const isOwn = experimentId.startsWith("session-");
+        if (experimentId.includes("nowhere") || (isOwn && !submitted.some(({ id }) => id === experimentId)))
           return {
             status: "error",
             error: { code: "unknown-experiment", message: "there is none", details: {} },

@@ -24,18 +24,26 @@ export function testSessions({ gateway, backbone }: GatewaySuite): void {
     return String(body["id"]);
   };
 
-  test("a session starts an experiment for its agent, with nothing in it that an agent may not choose", async () => {
+  test("a session starts an experiment when it is asked for a problem, with nothing in it that an agent may not choose", async () => {
     await using game = await start();
     const agent = await agentNamed("tester");
-    await open(agent, { task: "detection", parallel: 3, budgets: { seconds: 60 }, silenceSeconds: 30 });
+    const ask = async (request: object) => {
+      const id = await open(agent, request);
+      const before = game.submitted.length;
+      await Promise.all([1, 2].map(() => post(agent, `/${id}/next`, { waitSeconds: 0 })));
+      expect(game.submitted.length).toBeGreaterThan(before);
+    };
+    await open(agent);
+    await ask({ task: "detection", parallel: 3, budgets: { seconds: 60 }, silenceSeconds: 30 });
     expect(game.submitted[0]).toMatchObject({
       ...{ problems: "range@2", method: ["Session"], model: ["session/tester@1"], task: ["detection"] },
       ...{ maxParallel: 3, policy: "guarded", priority: 5, reveal: "nothing" },
+      owner: agent.token.id,
       budgets: { seconds: 60, toolCalls: 400 },
       timeouts: { modelSeconds: 30 },
     });
-    await open(agent, { suite: "easy@1", environment: "online-boutique" });
-    expect(game.submitted[1]).toMatchObject({ failures: "easy@1", environment: "online-boutique" });
+    await ask({ suite: "easy@1", environment: "online-boutique" });
+    expect(game.submitted.at(-1)).toMatchObject({ failures: "easy@1", environment: "online-boutique" });
     for (const more of [
       { policy: "open" },
       { priority: 9 },
@@ -51,8 +59,38 @@ export function testSessions({ gateway, backbone }: GatewaySuite): void {
       error: { message: expect.stringContaining("exactly one of suite, problem and experiment") },
     });
     expect((await post(agent, "", { agent: "other@1", suite: "range@2" })).status).toBe(403);
-    expect((await post(agent, "", { agent: "tester@1", suite: "unknown@1" })).status).toBe(400);
     expect((await post(agent, "", { agent: "a b", suite: "range@2" })).status).toBe(400);
+  });
+
+  test("what is not known is named by the field that was sent, and no name of a fault is said", async () => {
+    const agent = await agentNamed("tester");
+    const wrong: readonly (readonly [object, readonly string[]])[] = [
+      [{ suite: "unknown@1" }, ["suite"]],
+      [{ suite: "../../etc" }, ["suite"]],
+      [{ suite: "constructor" }, ["suite"]],
+      [{ suite: "range@2", task: "lunch" }, ["task"]],
+      [{ suite: "range@2", task: ["detection", "lunch"] }, ["task.1"]],
+      [{ suite: "easy@1", environment: "nowhere" }, ["environment"]],
+      [{ problem: "range@1/nothing" }, ["problem"]],
+      [
+        { problem: ["range@1/nothing", "nowhere@1/a", "range@1/simple-micro-calm-01-detection"] },
+        ["problem.0", "problem.1"],
+      ],
+      [{ problem: "range@1/simple-micro-calm-01-detection", task: "mitigation" }, ["problem"]],
+      [{ suite: "range@2", environment: "simple-micro" }, ["environment"]],
+      [{ suite: "nowhere@1", task: "lunch", environment: "moon" }, ["suite", "task", "environment"]],
+    ];
+    for (const [request, paths] of wrong) {
+      const { status, body } = await post(agent, "", { agent: "tester@1", ...request });
+      const { issues = [] } = body["error"] as { issues?: { path: string; message: string }[] };
+      expect([request, status, issues.map(({ path }) => path)]).toEqual([request, 400, paths]);
+      expect(JSON.stringify(body)).not.toMatch(/cpu-stress|pod-config-error|failure|scheduler/);
+    }
+    // A researcher may know.
+    const researcher = await gateway().as("researcher");
+    const lacking = (await post(researcher, "", { agent: "x", suite: "easy@1", environment: "nowhere" }))
+      .body;
+    expect(lacking).toMatchObject({ error: { issues: [{ path: "environment" }] } });
   });
 
   test("a token has so many sessions; one that may not open any joins an experiment that names its agent", async () => {

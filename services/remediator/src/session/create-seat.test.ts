@@ -12,7 +12,12 @@ const { episodeId } = aCommand;
 function aSeat(changes: Partial<SolveCommand> = {}, more: Partial<SeatOptions> = {}) {
   const { signal } = new AbortController();
   const command = { ...aCommand, model: "session/checker@1", ...changes };
-  const seat = createSeat({ command, mayAct: false, signal, stopping: signal, now: Date.now, ...more });
+  const others = { idleSeconds: 3600, isWanted: async () => false };
+  const seat = createSeat({
+    ...{ command, mayAct: false, signal, stopping: signal, now: Date.now },
+    ...others,
+    ...more,
+  });
   const complete: typeof seat.chat.complete = (request) => {
     const reply = seat.chat.complete(request);
     // A test may end while the agent is still waited for.
@@ -154,6 +159,30 @@ test("an agent that leaves, or is silent for too long, is lost; a sign of life k
   expect(await silent.move({ kind: "alive", episodeId })).toEqual({ status: "alive" });
   now += 1_001;
   await lost;
+});
+
+test("an agent that asks for nothing gives its arena back when others wait, and a heartbeat says that it thinks", async () => {
+  let now = 1_000_000;
+  const asked: boolean[] = [];
+  let waits = false;
+  const isWanted = async (isSilent: boolean): Promise<boolean> => {
+    asked.push(isSilent);
+    return waits;
+  };
+  const seat = aSeat({ modelSeconds: 60 }, { now: () => now, idleSeconds: 1, isWanted });
+  const given = expect(seat.chat.complete({ messages: [opening], tools })).rejects.toMatchObject({
+    code: "arena-given-back",
+  });
+  expect(await seat.move({ kind: "alive", episodeId })).toEqual({ status: "alive" });
+  expect(asked).toEqual([]);
+  now += 1_000;
+  await expect.poll(() => asked).toEqual([true]);
+  now += 900;
+  await seat.move({ kind: "alive", episodeId });
+  now += 100;
+  waits = true;
+  await given;
+  expect(asked).toEqual([true, false]);
 });
 
 test("a remediator that stops lets go of the turn, and has those who wait ask again", async () => {

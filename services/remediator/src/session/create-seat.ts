@@ -18,8 +18,9 @@ import { type MadeCall, replyOf } from "./exchange-of.ts";
 /** An outside agent's place in one delivery of a turn: it answers where a model would. */
 export interface Seat {
   /**
-   * Its `complete` waits for the agent's next call. Throws `agent-lost` when the agent leaves or is silent for too long, and the
-   * reason of `stopping`: the turn can wait in another process.
+   * Its `complete` waits for the agent's next call. Throws `agent-lost` when the agent leaves or is silent for too long,
+   * `arena-given-back` when others wait while it asks for nothing, and the reason of `stopping`: the turn can wait in another
+   * process.
    */
   readonly chat: ChatClient;
   /** What the agent does; answered at once, or when what it waits for is there. */
@@ -36,13 +37,21 @@ export interface SeatOptions extends Pick<MessageContext, "signal" | "stopping">
   readonly mayAct: boolean;
   /** Wall clock, ms. */
   readonly now: () => number;
+  /** Without a call for so long, others are asked after, s. */
+  readonly idleSeconds: number;
+  /** Whether the arena is to be given back to others; asked again and again while the agent asks for nothing. */
+  readonly isWanted: (isSilent: boolean) => Promise<boolean>;
 }
 
 /** Calls that wait for the one that is under way. */
 const mostWaiting = 16;
 
+/** Between two questions whether others wait, ms. */
+const betweenChecksMs = 10_000;
+
 /** A seat keeps nothing that is not in the conversation or will be asked again: another process can go on with another one. */
-export function createSeat({ command, mayAct, signal, stopping, now }: SeatOptions): Seat {
+export function createSeat(options: SeatOptions): Seat {
+  const { command, mayAct, signal, stopping, now } = options;
   const { attempt, attemptNumber = attempt, trial, model, modelSeconds, budgets } = command;
   const turn: TurnKey = { trial, attempt: attemptNumber };
   const changes = createChanges();
@@ -71,14 +80,26 @@ export function createSeat({ command, mayAct, signal, stopping, now }: SeatOptio
     const askedAt = now();
     const silence = (): number =>
       Math.min(Math.max(signOfLife, askedAt) + modelSeconds * 1000, askedAt + budgets.seconds * 1000) - now();
+    const idleMs = options.idleSeconds * 1000;
+    let checkAt = askedAt + idleMs;
     for (;;) {
-      const made = await changes.until(() => (left === undefined ? take() : null), silence(), over.signal);
+      const made = await changes.until(
+        () => (left === undefined ? take() : null),
+        Math.min(silence(), Math.max(1, checkAt - now())),
+        over.signal,
+      );
       if (made) {
         return replyOf(made, { model, askedAt, ...(asked.tools && { tools: asked.tools }) });
       }
       for (const { aborted, reason } of [signal, stopping]) if (aborted) throw reason;
       if (left !== undefined) throw terminal("agent-lost", left);
       if (silence() <= 0) throw terminal("agent-lost", `the agent made no call for ${modelSeconds} s`);
+      if (now() < checkAt) continue;
+      const isSilent = now() - Math.max(signOfLife, askedAt) >= idleMs;
+      // A call that comes meanwhile is made.
+      if ((await options.isWanted(isSilent)) && queue.length === 0)
+        throw terminal("arena-given-back", "the agent asked for nothing while others waited for an arena");
+      checkAt = now() + Math.min(idleMs, betweenChecksMs);
     }
   };
 

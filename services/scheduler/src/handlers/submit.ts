@@ -54,7 +54,10 @@ export async function submit(
   deps.relaySoon();
   deps.dispatchSoon();
   Object.assign(context.fields, { experiment_id: id, episodes: plan.total, created: stored.created });
-  const reply: SubmitReply = { status: "accepted", experimentId: id, episodes: plan.total };
+  const reply: SubmitReply = {
+    ...{ status: "accepted", experimentId: id, episodes: plan.total },
+    created: stored.created,
+  };
   await context.reply?.(reply);
 }
 

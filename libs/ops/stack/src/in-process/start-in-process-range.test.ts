@@ -14,7 +14,10 @@ test("an episode passes through all five services in one process, without a sock
     model: "reference/runbook",
     failures: ["cpu-stress"],
   });
-  expect(reply).toEqual({ status: "accepted", experimentId: "one-process", episodes: 1 });
+  expect(reply).toEqual({
+    ...{ status: "accepted", experimentId: "one-process", episodes: 1 },
+    created: true,
+  });
   const states: string[] = [];
   for await (const event of client.events("one-process", AbortSignal.timeout(600_000))) {
     if (event.type === "episode-advanced") states.push(event.state);

@@ -47,7 +47,7 @@ export interface InProcessRangeOptions {
   readonly runner?: (clusters: InProcessClusters) => InProcessRunner;
   /** Models and how they are reached. Default: the reference models and those that `env` configures. */
   readonly models?: Pick<RemediatorDeps, "models" | "connectModel">;
-  /** Models, policies and the directory of telemetry, as the services' environment variables configure them. Default: nothing. */
+  /** Models, policies, idle agents and the directory of telemetry, as the services' environment variables configure them. Default: nothing. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly log?: Logger;
   /** Starts a gateway on this port; 0: any free one. Its other settings are in `env`. Default: none. */
@@ -177,6 +177,7 @@ async function modelsOf(
   return {
     models,
     recorded: judge,
+    idleSeconds: config.SESSION_IDLE_SECONDS,
     connectModel: connectModels({
       state,
       log,

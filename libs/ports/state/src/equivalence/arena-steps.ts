@@ -39,6 +39,9 @@ export const arenaSteps = [
   step("reclaim", fc.tuple(which, durationMs), (state, [number, overMs], history) =>
     state.arenas.reclaim(leaseOf(history, number), { reason: "unreadable", overMs }),
   ),
+  step("giveBack", fc.tuple(which, fc.boolean()), (state, [number, isSilent], history) =>
+    state.arenas.giveBack(leaseOf(history, number), isSilent),
+  ),
   step("readmit", fc.tuple(cluster, slot), (state, [name, number]) =>
     state.arenas.readmit({ cluster: name, slot: number }),
   ),

@@ -12,6 +12,7 @@ const wish = fc.record({
   wants: fc.constantFrom("shop@shop", "train@shop"),
   priority: fc.nat(9),
 });
+const ownerWish = fc.constantFrom<Pick<ExperimentWish, "owner">>({}, { owner: "ann" }, { owner: "bob" });
 /** Episodes that it gets later. */
 const more = fc.integer({ min: 0, max: episodesOfEach - 4 });
 const clusterWish = fc.constantFrom<Pick<ExperimentWish, "clusters">>(
@@ -22,8 +23,11 @@ const clusterWish = fc.constantFrom<Pick<ExperimentWish, "clusters">>(
 const limit = fc.integer({ min: 1, max: 5 });
 
 /** Creates an experiment. */
-export const create = step("create", fc.tuple(wish, more, clusterWish), (state, [some, later, where]) =>
-  createExperiment(state, { ...some, ...where, total: some.episodes + later }),
+export const create = step(
+  "create",
+  fc.tuple(wish, more, clusterWish, ownerWish),
+  (state, [some, later, where, whose]) =>
+    createExperiment(state, { ...some, ...where, ...whose, total: some.episodes + later }),
 );
 
 export const experimentSteps = [

@@ -9,6 +9,8 @@ export interface ArenaData {
   readonly fence: number;
   /** Id of the episode that holds it, and the end of its lease, ms. */
   readonly lease: { readonly episode: string; readonly until: number } | null;
+  /** Until when it counts as being given back, ms. */
+  readonly leaving: number | null;
   readonly deployed: string | null;
   /** `at`: ms. */
   readonly quarantine: { readonly reason: string; readonly at: number } | null;
@@ -16,7 +18,16 @@ export interface ArenaData {
 
 /** An arena that was never leased. */
 export function newArena(cluster: string, slot: number): ArenaData {
-  return { cluster, slot, known: false, fence: 0, lease: null, deployed: null, quarantine: null };
+  return {
+    cluster,
+    slot,
+    known: false,
+    fence: 0,
+    lease: null,
+    leaving: null,
+    deployed: null,
+    quarantine: null,
+  };
 }
 
 export function isFree(arena: ArenaData): boolean {

@@ -1,8 +1,22 @@
 import { experimentIdOf, type PlannedEpisode } from "@microremed/contracts";
-import { type Arenas, arenaName, consideredExperiments, type Lease, type NewLease } from "../arenas.ts";
+import {
+  type Arenas,
+  arenaName,
+  consideredExperiments,
+  givingBackMs,
+  type Lease,
+  type NewLease,
+} from "../arenas.ts";
 import { pendingScore } from "../lanes.ts";
 import { type ArenaData, isFree, newArena, statusOf } from "./arena-data.ts";
-import { type ChosenLease, chooseLease, placeAfterLease, type Queued } from "./choose-lease.ts";
+import {
+  type ChosenLease,
+  chooseLease,
+  type Market,
+  type Queued,
+  strideOf,
+  waitingIn,
+} from "./choose-lease.ts";
 import type { MemoryData } from "./memory-data.ts";
 import type { MemoryLink } from "./memory-link.ts";
 
@@ -31,15 +45,12 @@ export function createArenas({ data, use }: MemoryLink): Arenas {
       }),
     leaseNext: ({ claimMs }) =>
       use(() => {
-        const chosen = chooseLease(
-          queue(data),
-          freeArenas(data),
-          new Set(data.quarantined.keys()),
-          new Set(data.paused.keys()),
-          (episodeId) => problemEnvironment(data, episodeId),
-        );
+        const held = heldByOwner(data);
+        const lines = data.lines.owners().map((owner) => ({ owner, line: lineOf(data, owner) }));
+        const chosen = chooseLease(lines, held, marketOf(data));
         return chosen && lease(data, chosen, claimMs);
       }),
+    giveBack: (lost, isSilent) => use(() => giveBack(data, lost, isSilent)),
     expiring: (withinMs) =>
       use(() => {
         const now = Math.floor(data.now());
@@ -108,12 +119,61 @@ export function createArenas({ data, use }: MemoryLink): Arenas {
   };
 }
 
-/** Experiments with episodes that wait, the next one first. */
-function* queue(data: MemoryData): Generator<Queued> {
-  for (const { member } of data.waiting.all().slice(0, consideredExperiments)) {
-    const experiment = data.experiments.get(member);
-    if (experiment) yield { id: member, ...experiment };
+/** An owner's experiments with episodes that wait, the next one first. */
+function* lineOf(data: MemoryData, owner: string): Generator<Queued> {
+  for (const id of data.lines.of(owner).slice(0, consideredExperiments)) {
+    const experiment = data.experiments.get(id);
+    if (experiment) yield { id, ...experiment };
   }
+}
+
+function marketOf(data: MemoryData): Market {
+  return {
+    free: freeArenas(data),
+    quarantined: new Set(data.quarantined.keys()),
+    paused: new Set(data.paused.keys()),
+    environmentOf: (episodeId) => problemEnvironment(data, episodeId),
+  };
+}
+
+/** How many arenas of these are leased to each owner's episodes. */
+function heldByOwner(data: MemoryData, arenas = leased(data)): (owner: string) => number {
+  const held = new Map<string, number>();
+  for (const { episode } of arenas) {
+    const owner = data.experiments.get(experimentIdOf(episode))?.owner ?? "";
+    held.set(owner, (held.get(owner) ?? 0) + 1);
+  }
+  return (owner) => held.get(owner) ?? 0;
+}
+
+function giveBack(
+  data: MemoryData,
+  { experimentId, episodeId, cluster, slot, fence }: Lease,
+  isSilent: boolean,
+): boolean {
+  const name = arenaName({ cluster, slot });
+  const arena = data.arenas.get(name);
+  const own = data.experiments.get(experimentId)?.owner ?? "";
+  if (arena?.fence !== fence || arena.lease?.episode !== episodeId || own === "") return false;
+  const now = Math.floor(data.now());
+  const leaves = (one: ReturnType<typeof leased>[number]): boolean =>
+    one.name !== name && (one.arena.leaving ?? 0) > now;
+  const all = leased(data);
+  const held = heldByOwner(
+    data,
+    all.filter((one) => !leaves(one)),
+  );
+  const market = marketOf(data);
+  const waiting = data.lines
+    .owners()
+    .filter((owner) => owner !== own && (isSilent || held(own) >= held(owner) + 2))
+    .map((owner) => [...waitingIn(lineOf(data, owner), market)].filter((one) => !one.arena))
+    .filter((unserved) => unserved.length > 0);
+  const isUsable = waiting.flat().some(({ experiment }) => experiment.clusters?.includes(cluster) ?? true);
+  if (!isUsable || waiting.length <= all.filter(leaves).length) return false;
+  data.lines.toBack(own);
+  data.arenas.set(name, { ...arena, leaving: now + givingBackMs });
+  return true;
 }
 
 /** In the order of their names. */
@@ -139,13 +199,13 @@ function lease(data: MemoryData, chosen: ChosenLease, claimMs: number): NewLease
   if (!arena || !experiment) return undefined;
   const fence = arena.fence + 1;
   const until = Math.floor(data.now()) + claimMs;
-  data.arenas.set(chosen.arena.name, { ...arena, fence, lease: { episode: episodeId, until } });
-  const { pending, active, priority, total, planned } = experiment;
+  const leased = { episode: episodeId, until };
+  data.arenas.set(chosen.arena.name, { ...arena, fence, lease: leased, leaving: null });
+  const { pending, active, priority, owner, total, planned } = experiment;
   pending.delete(episodeId);
   active.add(episodeId);
-  data.ticket = data.waiting.scoreOf(experimentId) ?? 0;
-  if (pending.size === 0) data.waiting.delete(experimentId);
-  else data.waiting.set(experimentId, placeAfterLease(data.ticket, priority));
+  data.lines.served(owner, experimentId, strideOf(priority));
+  if (pending.size === 0) data.lines.leave(owner, experimentId);
   const { cluster, slot } = arena;
   return {
     experimentId,
@@ -168,5 +228,5 @@ export function waitAgain(
   if (!experiment) return;
   experiment.active.delete(episodeId);
   experiment.pending.set(episodeId, pendingScore(index, experiment.lanes));
-  data.waiting.add(experimentId, data.ticket);
+  data.lines.join(experiment.owner, experimentId);
 }

@@ -6,6 +6,7 @@ import type { ScoredSet } from "./scored-set.ts";
 /** An experiment with episodes that wait, as far as leases concern it. */
 export interface Queued {
   readonly id: string;
+  readonly owner: string;
   /** `<environment>@<namespace>`; without environment where each of its problems has one. */
   readonly wants: string;
   /** Those that it may use; absent: any. */
@@ -31,28 +32,50 @@ export interface ChosenLease {
   readonly arena: FreeArena;
 }
 
-/**
- * Who is to get which arena: the first experiment of the queue that may have one of the free arenas and has an episode
- * waiting. `free` is in the order of names; `quarantined`: clusters without new leases; `paused`: models without, as `<experiment>/<lane>`;
- * `environmentOf`: that of an episode's problem.
- */
-export function chooseLease(
-  queue: Iterable<Queued>,
-  free: readonly FreeArena[],
-  quarantined: ReadonlySet<string>,
-  paused: ReadonlySet<string>,
-  environmentOf: (episodeId: string) => string,
-): ChosenLease | undefined {
-  const open = free.filter(({ cluster }) => !quarantined.has(cluster));
-  for (const experiment of queue) {
+/** What decides besides the experiments that wait. */
+export interface Market {
+  /** In the order of their names. */
+  readonly free: readonly FreeArena[];
+  /** Clusters without new leases. */
+  readonly quarantined: ReadonlySet<string>;
+  /** Models without new leases, as `<experiment>/<lane>`. */
+  readonly paused: ReadonlySet<string>;
+  /** Of an episode's problem. */
+  environmentOf(episodeId: string): string;
+}
+
+/** An experiment that may have an arena more, its next episode, and the arena that it would get; undefined: none is free for it. */
+export interface Waiting {
+  readonly experiment: Queued;
+  readonly episodeId: string;
+  readonly arena: FreeArena | undefined;
+}
+
+/** The experiments of a line that may have an arena more. */
+export function* waitingIn(line: Iterable<Queued>, market: Market): Generator<Waiting> {
+  const open = market.free.filter(({ cluster }) => !market.quarantined.has(cluster));
+  for (const experiment of line) {
     if (experiment.cancelled || experiment.active.size >= experiment.maxParallel) continue;
-    const episodeId = chooseEpisode(experiment, paused);
+    const episodeId = chooseEpisode(experiment, market.paused);
     if (episodeId === undefined) continue;
     const { clusters, wants: plain } = experiment;
-    const wants = plain.startsWith("@") ? `${environmentOf(episodeId)}${plain}` : plain;
-    const arena = chooseArena({ wants, clusters }, open);
-    if (arena) return { experiment, episodeId, arena };
+    const wants = plain.startsWith("@") ? `${market.environmentOf(episodeId)}${plain}` : plain;
+    yield { experiment, episodeId, arena: chooseArena({ wants, clusters }, open) };
   }
+}
+
+/**
+ * Who is to get which arena: the first experiment that may have one of the free arenas and has an episode waiting. `lines`: those of
+ * each owner, the owner that was served least recently first; the one that holds the fewest arenas (`held`) is first.
+ */
+export function chooseLease(
+  lines: readonly { readonly owner: string; readonly line: Iterable<Queued> }[],
+  held: (owner: string) => number,
+  market: Market,
+): ChosenLease | undefined {
+  for (const { line } of lines.toSorted((a, b) => held(a.owner) - held(b.owner)))
+    for (const { experiment, episodeId, arena } of waitingIn(line, market))
+      if (arena) return { experiment, episodeId, arena };
   return undefined;
 }
 
@@ -95,9 +118,9 @@ function chooseEpisode(
 }
 
 /**
- * Stride scheduling: every lease moves its experiment back in the queue by 10 minus its priority, so that shares of
+ * Stride scheduling: every lease moves its experiment back in its line by 10 minus its priority, so that shares of
  * arenas are as 1/(10 - priority) and no experiment starves.
  */
-export function placeAfterLease(place: number, priority: number): number {
-  return place + 10 - priority;
+export function strideOf(priority: number): number {
+  return 10 - priority;
 }

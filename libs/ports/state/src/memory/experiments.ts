@@ -43,7 +43,7 @@ export function createExperiments({ data, use, grow }: MemoryLink): Experiments 
         return newest.flatMap(({ member }) => read(member)?.record ?? []);
       }),
     running: () => use(() => [...data.running]),
-    waiting: () => use(() => data.waiting.all().map(({ member }) => member)),
+    waiting: () => use(() => data.lines.owners().flatMap(data.lines.of)),
     cancel: (id, by) =>
       use(() => {
         const experiment = data.experiments.get(id);
@@ -57,13 +57,14 @@ export function createExperiments({ data, use, grow }: MemoryLink): Experiments 
 }
 
 function newExperiment(record: ExperimentRecord, wants: string): ExperimentData {
-  const { clusters, maxParallel, priority, model } = record.request;
+  const { clusters, maxParallel, priority, model, owner = "" } = record.request;
   return {
     record: JSON.stringify(record),
     wants,
     clusters,
     maxParallel,
     priority,
+    owner,
     lanes: model.length,
     total: record.episodes,
     planned: 0,
@@ -86,7 +87,7 @@ function extend(data: MemoryData, id: string, planned: number, episodes: readonl
     experiment.pending.set(episode.id, pendingScore(episode.index, experiment.lanes));
   }
   data.experiments.set(id, { ...experiment, planned: planned + episodes.length });
-  if (experiment.ready) data.waiting.add(id, data.ticket);
+  if (experiment.ready) data.lines.join(experiment.owner, id);
   return true;
 }
 
@@ -100,7 +101,7 @@ function start(
   if (!experiment || experiment.ready) return false;
   data.experiments.set(id, { ...experiment, ready: true });
   data.running.add(id);
-  data.waiting.set(id, data.ticket);
+  data.lines.join(experiment.owner, id);
   data.submitted.set(id, submittedAt);
   // The list of experiments forgets those whose records have expired.
   for (const old of data.submitted.upTo(submittedAt - retention.listedSeconds * 1000, Infinity)) {
@@ -117,7 +118,7 @@ function finish(data: MemoryData, record: ExperimentRecord, messages: readonly O
   const until = data.now() + retention.finishedSeconds * 1000;
   data.experiments.set(id, { ...experiment, finished: true, record: JSON.stringify(record) }, until);
   data.running.delete(id);
-  data.waiting.delete(id);
+  data.lines.leave(experiment.owner, id);
   experiment.pending.clear();
   experiment.active.clear();
   send(data, messages, 0);

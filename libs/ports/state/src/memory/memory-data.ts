@@ -4,6 +4,7 @@ import type { ArenaData } from "./arena-data.ts";
 import type { Blame } from "./blame.ts";
 import type { Circuit } from "./circuit.ts";
 import { createExpiringMap, type ExpiringMap } from "./expiring-map.ts";
+import { createLines, type Lines } from "./lines.ts";
 import type { CallTimes } from "./reserve-call.ts";
 import { createScoredSet, type ScoredSet } from "./scored-set.ts";
 import type { SessionData } from "./sessions.ts";
@@ -15,6 +16,8 @@ export interface ExperimentData {
   readonly clusters: readonly string[] | undefined;
   readonly maxParallel: number;
   readonly priority: number;
+  /** Empty: it has none. */
+  readonly owner: string;
   /** How many models it has. */
   readonly lanes: number;
   readonly total: number;
@@ -57,10 +60,8 @@ export interface MemoryData {
   readonly running: Set<string>;
   /** Ids of experiments that are finished and not forgotten, the one that finished first before the others. */
   readonly finished: Set<string>;
-  /** Ids of experiments with pending episodes by what they have been given: the least is next. */
-  readonly waiting: ScoredSet;
-  /** What the experiment served last had been given before: where those begin that come new. */
-  ticket: number;
+  /** Experiments with pending episodes. */
+  readonly lines: Lines;
   readonly episodes: ExpiringMap<EpisodeData>;
   /** Ids of episodes by when the stage that is out is to be checked. */
   readonly deadlines: ScoredSet;
@@ -118,8 +119,7 @@ export function createMemoryData(now: () => number, keptBytes: number): MemoryDa
     submitted: createScoredSet(),
     running: new Set(),
     finished: new Set(),
-    waiting: createScoredSet(),
-    ticket: 0,
+    lines: createLines(),
     episodes,
     deadlines: createScoredSet(),
     arenas: new Map(),

@@ -26,6 +26,7 @@ export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
           keys.pending(id),
           keys.waiting,
           keys.ticket,
+          keys.waitingOwners,
           ...some.map((episode) => keys.episode(episode.id)),
         ],
         [id, request.model.length, planned + from, ...bodies],
@@ -61,9 +62,9 @@ export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
       const lanes = request.model.length;
       await redis.use("creating an experiment", async (client) => {
         const clusters = request.clusters === undefined ? "" : JSON.stringify(request.clusters);
-        const { maxParallel, priority } = request;
+        const { maxParallel, priority, owner = "" } = request;
         const counts = { total: record.episodes, planned: 0, done: 0 };
-        const fields = { wants, clusters, maxParallel, priority, lanes, ...counts };
+        const fields = { wants, clusters, maxParallel, priority, lanes, owner, ...counts };
         const created = client.multi().hsetnx(key, "record", JSON.stringify(record));
         for (const [name, value] of Object.entries(fields)) created.hsetnx(key, name, value);
         await created.exec();
@@ -75,7 +76,7 @@ export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
       if (isSame && planned < episodes.length) await extend(record, planned, episodes.slice(planned));
       const started = await redis.run(
         "start-experiment",
-        [key, keys.running, keys.waiting, keys.ticket, keys.experiments, ...outbox],
+        [key, keys.running, keys.waiting, keys.ticket, keys.experiments, ...outbox, keys.waitingOwners],
         [id, record.submittedAt, retention.listedSeconds, ...packed(messages)],
       );
       const stored = await get(id);
@@ -88,7 +89,12 @@ export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
         return found.flatMap((experiment) => (experiment ? [experiment.record] : []));
       }),
     running: () => redis.use("listing experiments", (client) => client.smembers(keys.running)),
-    waiting: () => redis.use("listing experiments", (client) => client.zrange(keys.waiting, "0", "-1")),
+    waiting: () =>
+      redis.use("listing experiments", async (client) => {
+        const owners = await client.zrange(keys.waitingOwners, "0", "-1");
+        const lines = owners.map((owner) => client.zrange(keys.waitingOf(owner), "0", "-1"));
+        return (await Promise.all(lines)).flat();
+      }),
     cancel: async (id, by) => {
       const experiment = await get(id);
       if (experiment?.record.status !== "running") return false;
@@ -99,7 +105,16 @@ export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
       const { id } = record;
       const closed = await redis.run(
         "finish-experiment",
-        [keys.experiment(id), keys.running, keys.waiting, keys.pending(id), keys.active(id), ...outbox],
+        [
+          keys.experiment(id),
+          keys.running,
+          keys.waiting,
+          keys.pending(id),
+          keys.active(id),
+          ...outbox,
+          keys.ticket,
+          keys.waitingOwners,
+        ],
         [id, JSON.stringify(record), retention.finishedSeconds, ...packed(messages)],
       );
       return closed === 1;

@@ -5,7 +5,7 @@ export function createKeys(prefix: string) {
     prefix,
     /** String: identity of the range. */
     range: `${prefix}range`,
-    /** Hash: record, ready, wants, clusters, maxParallel, priority, lanes (models), total, planned, done, cancelled, cancelledBy, finished. */
+    /** Hash: record, ready, wants, clusters, maxParallel, priority, lanes (models), owner, total, planned, done, cancelled, cancelledBy, finished. */
     experiment,
     /** Sorted set of episode ids by lane and index (see lanes.lua): planned, waiting for an arena. */
     pending: (id: string) => `${experiment(id)}:pending`,
@@ -17,9 +17,15 @@ export function createKeys(prefix: string) {
     pausedModels: `${prefix}experiments:paused`,
     /** Set of ids: not finished. */
     running: `${prefix}experiments:running`,
-    /** Sorted set of ids with pending episodes, by what they have been given (see lease-next.lua): the least is next. */
+    /** Sorted set of owners with experiments that wait, by when each came or was served last (see lines.lua). */
+    waitingOwners: `${prefix}experiments:owners`,
+    /**
+     * Sorted set of ids with pending episodes, by what they have been given (see lease-next.lua): the least is next. Those of an
+     * owner are in one of their own.
+     */
     waiting: `${prefix}experiments:waiting`,
-    /** What the experiment served last had been given before: where those begin that come new. */
+    waitingOf: (owner: string) => `${prefix}experiments:waiting${owner === "" ? "" : `:${owner}`}`,
+    /** What the experiment served last had been given before: where those begin that come new; one for each owner, as before. */
     ticket: `${prefix}experiments:ticket`,
     /** Hash: version, body. */
     episode: (id: string) => `${prefix}episode:${id}`,

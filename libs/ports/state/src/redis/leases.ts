@@ -1,6 +1,6 @@
 import { experimentIdOf } from "@microremed/contracts";
 import { z } from "zod";
-import { type Arenas, arenaName, consideredExperiments } from "../arenas.ts";
+import { type Arenas, arenaName, consideredExperiments, givingBackMs } from "../arenas.ts";
 import type { ArenaReader } from "./arena-reader.ts";
 import type { Keys } from "./keys.ts";
 import type { RedisLink } from "./redis-link.ts";
@@ -13,7 +13,7 @@ export function createLeases(
   redis: RedisLink,
   keys: Keys,
   read: ArenaReader,
-): Pick<Arenas, "leaseNext" | "expiring" | "renew" | "abandon" | "reclaim"> {
+): Pick<Arenas, "leaseNext" | "giveBack" | "expiring" | "renew" | "abandon" | "reclaim"> {
   /** Ends of leases are counted on one clock, Redis's own; ms. */
   const serverTime = async (): Promise<number> => {
     const [seconds, micros] = await redis.use("asking for the time", (client) => client.time());
@@ -32,6 +32,7 @@ export function createLeases(
             keys.leases,
             keys.quarantinedClusters,
             keys.pausedModels,
+            keys.waitingOwners,
           ],
           [keys.prefix, claimMs, consideredExperiments],
         ),
@@ -39,6 +40,24 @@ export function createLeases(
       if (!reply) return undefined;
       const [experimentId, episodeId, cluster, slot, fence, waiting, unplanned] = reply;
       return { experimentId, episodeId, cluster, slot, fence, waiting, unplanned };
+    },
+    giveBack: async ({ experimentId, episodeId, cluster, slot, fence }, isSilent) => {
+      const name = arenaName({ cluster, slot });
+      const reply = await redis.run(
+        "give-back",
+        [
+          keys.waiting,
+          keys.freeArenas,
+          keys.leases,
+          keys.quarantinedClusters,
+          keys.pausedModels,
+          keys.waitingOwners,
+          keys.experiment(experimentId),
+          keys.arena(name),
+        ],
+        [keys.prefix, consideredExperiments, name, cluster, fence, episodeId, isSilent ? 1 : 0, givingBackMs],
+      );
+      return reply === 1;
     },
     expiring: async (withinMs) => {
       const now = await serverTime();
@@ -76,6 +95,7 @@ export function createLeases(
           keys.ticket,
           keys.episode(episodeId),
           keys.experiment(experimentId),
+          keys.waitingOwners,
         ],
         [name, lease.fence, episodeId, experimentId, waits ? episode.index : "", episode?.version ?? ""],
       );

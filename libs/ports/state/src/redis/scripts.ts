@@ -14,6 +14,7 @@ export type Script =
   | "delete-outbox"
   | "fail-call"
   | "finish-experiment"
+  | "give-back"
   | "lease-next"
   | "open-session"
   | "pass-circuit"
@@ -34,7 +35,16 @@ export type Script =
   | "use-token";
 
 const sending: readonly Script[] = ["claim-outbox", "finish-experiment", "start-experiment", "transition"];
-const queueing: readonly Script[] = ["abandon-lease", "create-episodes", "lease-next", "transition"];
+const queueing: readonly Script[] = [
+  "abandon-lease",
+  "create-episodes",
+  "finish-experiment",
+  "give-back",
+  "lease-next",
+  "start-experiment",
+  "transition",
+];
+const choosing: readonly Script[] = ["give-back", "lease-next"];
 
 interface LoadedScript {
   readonly text: string;
@@ -52,7 +62,8 @@ export function createScripts(): { load(script: Script): LoadedScript } {
       if (known) return known;
       const shared = [
         ...(sending.includes(script) ? ["outbox"] : []),
-        ...(queueing.includes(script) ? ["lanes"] : []),
+        ...(queueing.includes(script) ? ["lanes", "lines"] : []),
+        ...(choosing.includes(script) ? ["leasing"] : []),
       ];
       const text = [...shared, script].map(read).join("");
       const found = { text, sha: createHash("sha1").update(text).digest("hex") };

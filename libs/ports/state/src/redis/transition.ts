@@ -39,6 +39,7 @@ export async function runTransition(
     keys.outboxOrder,
     keys.outboxBodies,
     keys.outboxCounter,
+    keys.waitingOwners,
   ];
   const reply = await redis.run("transition", scriptKeys, [
     expectedVersion,

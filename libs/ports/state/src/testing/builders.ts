@@ -23,6 +23,7 @@ export interface ExperimentWish {
   readonly clusters?: readonly string[];
   readonly wants?: string;
   readonly priority?: number;
+  readonly owner?: string;
   /** Of the problem of each episode, in place of `episodes`; absent: no episode has a problem. */
   readonly environments?: readonly string[];
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { anEpisode, createExperiment } from "./builders.ts";
+import type { NewLease } from "../arenas.ts";
+import { anEpisode, createExperiment, leaseOne } from "./builders.ts";
 import type { CreateState } from "./state-under-test.ts";
 
 export function testFairness(create: CreateState): void {
@@ -78,6 +79,107 @@ export function testFairness(create: CreateState): void {
       "small@c2",
       "small@c2",
     ]);
+  });
+
+  test("owners share the arenas, whatever the number of their experiments: the one with the fewest is next", async () => {
+    await using tested = await create();
+    const { state } = tested;
+    const many = Array.from({ length: 150 }, (_, i) => `many-${i}`);
+    for (const id of many) await createExperiment(state, { id, owner: "greedy", priority: 9 });
+    await createExperiment(state, { id: "bulk", episodes: 100, maxParallel: 100 });
+    await state.arenas.register([{ name: "c1", arenas: 9 }]);
+    const take = async (): Promise<string> => {
+      const { experimentId: id } = await leaseOne(state);
+      return id.startsWith("many") ? "greedy" : id;
+    };
+    expect([await take(), await take(), await take(), await take()]).toEqual([
+      "greedy",
+      "bulk",
+      "greedy",
+      "bulk",
+    ]);
+    // Who comes last and holds nothing is next, until all hold equally many.
+    await createExperiment(state, { id: "honest", episodes: 9, maxParallel: 9, owner: "honest" });
+    expect([await take(), await take(), await take(), await take(), await take()]).toEqual([
+      "honest",
+      "honest",
+      "greedy",
+      "bulk",
+      "honest",
+    ]);
+  });
+
+  test("owners take turns at the only arena, also one that always comes with a new experiment", async () => {
+    await using tested = await create();
+    const { state } = tested;
+    await state.arenas.register([{ name: "c1", arenas: 1 }]);
+    await createExperiment(state, { id: "long", episodes: 3, owner: "b" });
+    const served: string[] = [];
+    for (let i = 0; i < 6; i++) {
+      await createExperiment(state, { id: `again-${i}`, owner: "a" });
+      const lease = await leaseOne(state);
+      served.push(lease.experimentId.replace(/-.*/, ""));
+      const index = Number(lease.episodeId.slice(-4));
+      const arena = { ...lease, namespace: "shop" };
+      const next = {
+        ...anEpisode(lease.experimentId, index),
+        ...{ arena, state: "done" as const, outcome: "cancelled" as const },
+      };
+      await state.episodes.transition(0, { next, messages: [], effect: { kind: "release", arena } });
+    }
+    expect(served).toEqual(["long", "again", "long", "again", "long", "again"]);
+  });
+
+  test("an episode gives its arena back when another owner waits and none is free, one for each that waits", async () => {
+    await using tested = await create();
+    const { state } = tested;
+    await state.arenas.register([
+      { name: "c1", arenas: 3 },
+      { name: "c2", arenas: 1 },
+    ]);
+    await createExperiment(state, { id: "first", episodes: 9, maxParallel: 4, owner: "greedy" });
+    const leases = [];
+    for (let i = 0; i < 4; i++) leases.push(await leaseOne(state));
+    const [one, two, three, far] = leases as [NewLease, NewLease, NewLease, NewLease];
+    const goes = (lease: NewLease, isSilent = false) => state.arenas.giveBack(lease, isSilent);
+    // No other one waits: neither who has it already nor who is cancelled, nor who may use another cluster only.
+    await createExperiment(state, { id: "more", owner: "greedy" });
+    await createExperiment(state, { id: "gone", owner: "other" });
+    await state.experiments.cancel("gone");
+    await createExperiment(state, { id: "picky", clusters: ["c2"], owner: "picky" });
+    expect([await goes(one), await goes(one, true)]).toEqual([false, false]);
+    expect([await goes(far), await goes(far)]).toEqual([true, true]);
+    // Asked again, the same one goes; for another one a further owner has to wait.
+    await createExperiment(state, { id: "plain", episodes: 2 });
+    expect([await goes(one), await goes(one), await goes(two), await goes(two, true)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    await createExperiment(state, { id: "third", owner: "third" });
+    expect([await goes(two), await goes({ ...three, fence: 9 }), await goes(three)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test("who has no more than others gives an arena back only in silence; who has no owner gives none", async () => {
+    await using tested = await create();
+    const { state } = tested;
+    await state.arenas.register([{ name: "c1", arenas: 2 }]);
+    await createExperiment(state, { id: "mine", owner: "mine" });
+    const own = await leaseOne(state);
+    await createExperiment(state, { id: "plain", episodes: 2 });
+    const plain = await leaseOne(state);
+    expect(await state.arenas.giveBack(own, false)).toBe(false);
+    expect(await state.arenas.giveBack(own, true)).toBe(true);
+    await createExperiment(state, { id: "other", owner: "other" });
+    expect(await state.arenas.giveBack(plain, true)).toBe(false);
+    // What it has free it gets.
+    await state.arenas.register([{ name: "c1", arenas: 4 }]);
+    expect(await state.arenas.giveBack(own, true)).toBe(false);
   });
 
   test("a lease says how many episodes wait still, and how many are to be planned yet", async () => {

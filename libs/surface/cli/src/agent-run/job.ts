@@ -91,7 +91,7 @@ export async function savedJob(options: JobOptions, directory: string, catalogue
         },
         onStarted: (experimentIds) => players?.play(experimentIds),
         // Without its program the agent was silent, which is no result of the program's.
-        isAnew: true,
+        startsAgain: true,
       });
     },
   };

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 // What of a provider's API a program may ask for: its own words, and tools that the program runs by itself. Everything else is
 // refused: a provider's own tools (search, code, computers, MCP servers) and what it fetches or has stored would be ways out of the
-// sandbox that nobody counts. A field that is not named here is not passed, whatever it is.
+// sandbox that are not counted. A field that is not named here is not passed, whatever it is.
 
 const any = z.unknown().optional();
 /** An object with these fields, whatever is in them. */

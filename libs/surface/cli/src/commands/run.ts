@@ -225,7 +225,7 @@ async function resume(
   return finish(context, result, options, directory);
 }
 
-/** Nobody but the agent itself can go on with what an agent outside of the range has begun. */
+/** Only the agent itself can go on with what an agent outside of the range has begun. */
 function sayWhoPlays({ terminal: { say } }: Context, directory: string, isRunning: boolean): void {
   const how = `microremed agent run --resume ${directory} -- <command>`;
   if (!isRunning)

@@ -1,5 +1,5 @@
 -- Frees an arena whose episode never got to know of its lease, and puts the episode back in the queue if it waits.
--- KEYS: arena, leases, free arenas, arenas, pending, active, waiting, ticket, episode, experiment
+-- KEYS: arena, leases, free arenas, arenas, pending, active, waiting, ticket, episode, experiment, owners
 -- ARGV: arena name, fence, episode id, experiment id, index or '' when the episode does not wait, its version
 -- Returns 1 when freed, 0 when the lease or the episode changed meanwhile.
 local lease = redis.call('HMGET', KEYS[1], 'fence', 'episode')
@@ -8,7 +8,7 @@ if ARGV[5] ~= '' then
   if redis.call('HGET', KEYS[9], 'version') ~= ARGV[6] then return 0 end
   redis.call('SREM', KEYS[6], ARGV[3])
   redis.call('ZADD', KEYS[5], pending_score(ARGV[5], redis.call('HGET', KEYS[10], 'lanes')), ARGV[3])
-  redis.call('ZADD', KEYS[7], 'NX', redis.call('GET', KEYS[8]) or 0, ARGV[4])
+  join_line({ waiting = KEYS[7], ticket = KEYS[8], owners = KEYS[11] }, KEYS[10], ARGV[4])
 end
 redis.call('HDEL', KEYS[1], 'episode')
 redis.call('ZREM', KEYS[2], ARGV[1])

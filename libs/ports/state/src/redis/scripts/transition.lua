@@ -1,6 +1,6 @@
 -- One step of an episode: its record, the indexes over it, what it does to its arena, and what is to be sent. All or nothing.
 -- KEYS: episode, experiment, pending, active, waiting, ticket, deadlines, leases, free arenas, arenas,
---       outbox order, outbox bodies, outbox counter
+--       outbox order, outbox bodies, outbox counter, owners
 -- ARGV: expected version, body, state, episode id, experiment id, index, deadline in ms or '',
 --       seconds to keep a done episode, arena effect or '', arena key, arena name, fence, effect's text,
 --       milliseconds in which only the caller publishes the messages, then these
@@ -36,7 +36,7 @@ local state, all_done = ARGV[3], 0
 if state == 'planned' then
   redis.call('SREM', KEYS[4], ARGV[4])
   redis.call('ZADD', KEYS[3], pending_score(ARGV[6], redis.call('HGET', KEYS[2], 'lanes')), ARGV[4])
-  redis.call('ZADD', KEYS[5], 'NX', redis.call('GET', KEYS[6]) or 0, ARGV[5])
+  join_line({ waiting = KEYS[5], ticket = KEYS[6], owners = KEYS[14] }, KEYS[2], ARGV[5])
 elseif state == 'done' then
   redis.call('SREM', KEYS[4], ARGV[4])
   redis.call('ZREM', KEYS[3], ARGV[4])
