@@ -36,6 +36,8 @@ export interface SandboxOptions {
   readonly kubernetes?: string | undefined;
   /** Default: there is no cluster on which pods could be made. */
   readonly pods?: PodsOpener | undefined;
+  /** What asks for `none`. Default: the services' variable, `SANDBOX=none`. */
+  readonly askedBy?: string;
   /** Default: by trying it out, once per process. */
   readonly find?: (searchPath: string, kubernetes?: string) => Promise<FoundSandbox>;
 }
@@ -59,9 +61,17 @@ const noCluster = "no cluster for runner pods is configured (RUNNER_KUBECONFIG)"
  * `sandbox-unavailable` when runner pods may be made, but none has become ready.
  */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { name, searchPath, log, kubernetes, pods, find = findBubblewrap } = options;
+  const {
+    name,
+    searchPath,
+    log,
+    kubernetes,
+    pods,
+    askedBy = "SANDBOX=none",
+    find = findBubblewrap,
+  } = options;
   if (name === "none") {
-    log.warn({ sandbox: name }, "untrusted code is run without a sandbox, as SANDBOX=none asks for");
+    log.warn({ sandbox: name }, `untrusted code is run without a sandbox, as ${askedBy} asks for`);
     return { kind: "none", tools: (await findTools(searchPath, kubernetes)).tools };
   }
   const troubles: string[] = [];
@@ -77,7 +87,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
   throw terminal(
     "missing-tool",
-    `untrusted code cannot be confined here. ${troubles.map((one) => `Not ${one}`).join(". ")}. Fix one of these (see docs/security.md), or set SANDBOX=none to run playbooks and probes without a sandbox`,
+    `untrusted code cannot be confined here. ${troubles.map((one) => `Not ${one}`).join(". ")}. Fix one of these (see docs/security.md), or ask for it to be run without a sandbox by ${askedBy}`,
     { sandbox: name },
   );
 }

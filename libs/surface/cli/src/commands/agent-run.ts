@@ -6,7 +6,7 @@ import { Command, Option } from "commander";
 import { createPlayers, type Players, type Reached } from "../agent-run/create-players.ts";
 import { type JobOptions, newJob, savedJob } from "../agent-run/job.ts";
 import type { ProgramOptions } from "../agent-run/play-session.ts";
-import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
+import { catalogueOf, catalogueOption } from "../catalogue.ts";
 import { checkNames } from "../check-names.ts";
 import { rangeOption, timeScaleOption } from "../choose-range.ts";
 import { connectClient } from "../client.ts";
@@ -21,7 +21,7 @@ import { readTextFile } from "../read-request.ts";
 import { requestOptionNames, withProblemOptions } from "../request-options.ts";
 import { exitCodeOf } from "../run-experiment.ts";
 
-interface Options extends JobOptions, CatalogueOptions {
+interface Options extends JobOptions {
   readonly mount: readonly string[];
   readonly variable: readonly string[];
   readonly callModel?: string;
@@ -104,7 +104,10 @@ Examples:
 
 async function run(context: Context, argv: readonly string[], options: Options): Promise<number> {
   const { terminal, log } = context;
-  const sandbox = await openSandbox({ name: options.sandbox, searchPath: context.env["PATH"] ?? "", log });
+  const sandbox = await openSandbox({
+    ...{ name: options.sandbox, searchPath: context.env["PATH"] ?? "", log },
+    askedBy: "--sandbox none",
+  });
   const model = options.callModel === undefined ? undefined : await modelNamed(context, options.callModel);
   const programs = {
     ...{ argv, sandbox, model, seconds: options.seconds, memoryBytes: options.memory * 2 ** 20 },
