@@ -58,7 +58,7 @@ test.runIf(hasSandbox)(
     const before = await readFile(join(half, kept), "utf8");
     const resume = ["agent", "run", "--resume", "half", "--arenas", "2", "--output", "json"];
     const { code, stdout, stderr } = await runCommand(directory, ...resume, ...says(true));
-    expect([code, stderr]).toEqual([0, expect.stringContaining("1 episodes are done, 1 are to be run")]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining("1 episode done, 1 to be run")]);
     const report = JSON.parse(stdout) as {
       request: object;
       episodes: { problem: string; outcome: string }[];
