@@ -14,7 +14,7 @@ const known = {
     "pod-fail",
     "pod-config-error",
   ],
-  environments: ["simple-micro", "online-boutique", "train-ticket"],
+  environments: ["simple-micro", "online-boutique", "train-ticket", "hotel-reservation"],
 };
 
 const mine = `name: mine

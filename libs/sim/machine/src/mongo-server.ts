@@ -15,6 +15,8 @@ export interface MongoUser {
 /** What a MongoDB server keeps in its data directory, as far as it is simulated: no collections, no documents. */
 export interface MongoState {
   readonly users: readonly MongoUser[];
+  /** Parameters that were set; the others are as the server has them. */
+  readonly parameters?: Readonly<Record<string, string>>;
 }
 
 /** Which connections a server takes: none by TLS, both kinds, or those by TLS alone. */

@@ -9,6 +9,7 @@ const mostAccounts = 50;
 
 /** MySQL 5.7 and later, and those that speak as it does. What tables hold is not asked for. */
 export const mysqlStore: StoreKind = {
+  usualPort: 3306,
   varies:
     /^(gtid_.*|hostname|server_id|server_uuid|report_.*|.*read_only|rpl_.*|timestamp|.*_(file|basename|index|dir|log|error)|.*dir|innodb_buffer_pool_.*|pseudo_.*|last_insert_id|insert_id|rand_seed\d|.*_directory|socket|pid_file)$/,
   observes: /^(long_query_time|slow_query_log|general_log|log_.*|performance_schema.*)$/,

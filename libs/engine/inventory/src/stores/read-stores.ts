@@ -2,6 +2,7 @@ import type { Environment } from "@microremed/catalogue";
 import type { Cluster, KubeObject, Pod } from "@microremed/cluster";
 import { isSilent } from "../is-silent.ts";
 import { workloadsOver } from "../pod-owner.ts";
+import { mongoStore } from "./mongo-store.ts";
 import { mysqlStore } from "./mysql-store.ts";
 import { redisStore } from "./redis-store.ts";
 import type { StoreAnswer, StoreKind } from "./store-state.ts";
@@ -14,7 +15,19 @@ const atOnce = 8;
 const missing = [126, 127];
 
 /** By the runtime that the environment's model names. */
-const storeKinds: Readonly<Record<string, StoreKind>> = { redis: redisStore, mysql: mysqlStore };
+export const storeKinds: Readonly<Record<string, StoreKind>> = {
+  redis: redisStore,
+  mysql: mysqlStore,
+  mongodb: mongoStore,
+};
+
+/** Datastores and brokers that are not asked, and why. */
+export const unaskedStores: Readonly<Record<string, string>> = {
+  memcached: "it keeps no accounts, and its settings are those of its command, which is compared",
+  postgresql: "its client is not simulated, so nothing in force can be changed by it on an embedded cluster",
+  rabbitmq: "its client is not simulated, so nothing in force can be changed by it on an embedded cluster",
+  kafka: "its client is not simulated, so nothing in force can be changed by it on an embedded cluster",
+};
 
 /** A server of a datastore in a pod of a declared workload. */
 export interface StoreServer {
@@ -43,8 +56,9 @@ export function storeServers(environment: Environment, objects: readonly KubeObj
     if (workload === undefined) return [];
     return (environment.workloads[workload]?.containers ?? []).flatMap(({ name, behaviour, ports }) => {
       const kind = Object.hasOwn(storeKinds, behaviour.runtime) ? storeKinds[behaviour.runtime] : undefined;
-      const port = ports[0]?.containerPort ?? (behaviour.runtime === "redis" ? 6379 : 3306);
-      return kind ? [{ pod, workload, container: name, kind, port }] : [];
+      if (!kind) return [];
+      const port = ports[0]?.containerPort ?? kind.usualPort;
+      return [{ pod, workload, container: name, kind, port }];
     });
   });
 }

@@ -9,6 +9,7 @@ const isAway = /could not connect|connection (refused|timed out|reset)|name or s
 
 /** Redis 4 and later; accounts of 6 and later. */
 export const redisStore: StoreKind = {
+  usualPort: 6379,
   varies: /^(replicaof|slaveof|masterauth|replica-announce.*|slave-announce.*|pidfile|logfile|proc-title.*)$/,
   observes: /^(slowlog-.*|latency-.*|loglevel|syslog-.*|crash-.*)$/,
   room: /^(maxclients|maxmemory)$/,

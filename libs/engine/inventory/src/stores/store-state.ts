@@ -25,6 +25,8 @@ export type StoreAnswer = StoreState | { readonly refused: string };
 
 /** A kind of datastore that is asked: by the client in its own container. */
 export interface StoreKind {
+  /** Where it listens if its container declares no port. */
+  readonly usualPort: number;
   /** Settings that change by themselves, or are each replica's own. */
   readonly varies: RegExp;
   /** Settings that only say what is written down about the server. */

@@ -1,5 +1,8 @@
+import { Behaviour } from "@microremed/catalogue/environment";
 import { expect, test } from "vitest";
+import { mongoStore } from "./mongo-store.ts";
 import { mysqlStore } from "./mysql-store.ts";
+import { storeKinds, unaskedStores } from "./read-stores.ts";
 import { redisStore } from "./redis-store.ts";
 import { storeFindings } from "./store-findings.ts";
 import type { StoreKind, StoreState } from "./store-state.ts";
@@ -95,4 +98,57 @@ test("a server that cannot be reached says nothing of itself; one that refuses d
   expect(mysqlSays("ERROR 1045 (28000): Access denied for user 'root'@'localhost'")).toMatchObject({
     refused: expect.stringContaining("1045"),
   });
+});
+
+const mongoLines = (...lines: readonly unknown[]): string =>
+  `@state\nError: command find requires authentication\n@state\n${lines.map((line) => JSON.stringify(line)).join("\n")}\n`;
+const clerk = {
+  ...{ user: "clerk", db: "admin", credentials: { "SCRAM-SHA-256": { storedKey: "SECRET" } } },
+  roles: [{ role: "readWrite", db: "shop" }],
+};
+const mongoIn = (
+  users: readonly unknown[],
+  parameters: object = { notablescan: false, logLevel: 0, ok: 1 },
+) => {
+  const databases = { databases: [{ name: "admin" }, { name: "config" }, { name: "shop" }], ok: 1 };
+  return mongoStore.read(mongoLines(users, [], databases, parameters)) as StoreState;
+};
+
+test("a MongoDB server is asked as each administrator that its scripts make, and its users, roles and parameters are compared", () => {
+  const script = `mongo --eval "db.createUser({user: 'boss', pwd: 'it''s', roles: [{role: 'userAdminAnyDatabase', db: 'admin'}]})"`;
+  const printed = `@scripts\n${script}\n@root\n\n\n@client\n/usr/bin/mongo\n`;
+  expect(mongoStore.further?.(printed)).toContain("--port $PORT admin -u 'boss' -p 'it' --quiet");
+  const before = mongoIn([clerk]);
+  expect(before).toEqual({
+    settings: { notablescan: "false", logLevel: "0", ok: "1" },
+    logins: { "clerk@admin": '{"SCRAM-SHA-256":{"storedKey":"SECRET"}}' },
+    rights: { "clerk@admin": ["readWrite ON shop"] },
+    databases: ["shop"],
+  });
+  const found = (users: readonly unknown[], parameters?: object) =>
+    storeFindings(mongoStore, before, mongoIn(users, parameters)).map((one) => one.class);
+  expect(found([clerk])).toEqual([]);
+  expect(found([])).toEqual(["breaks"]);
+  expect(found([{ ...clerk, roles: [] }])).toEqual(["breaks"]);
+  expect(found([{ ...clerk, credentials: {} }])).toEqual(["breaks"]);
+  expect(found([{ ...clerk, roles: [...clerk.roles, { role: "root", db: "admin" }] }])).toEqual([
+    "privilege",
+  ]);
+  expect(found([clerk, { ...clerk, user: "helper" }])).toEqual(["privilege"]);
+  expect(found([clerk], { notablescan: true, logLevel: 0, ok: 1 })).toEqual(["breaks"]);
+  expect(found([clerk], { notablescan: false, logLevel: 5, ok: 1 })).toEqual(["changed"]);
+  expect(mongoStore.read("@state\nError: Authentication failed. :\n")).toMatchObject({
+    refused: expect.stringContaining("Authentication failed"),
+  });
+  expect(mongoStore.read("@state\nError: couldn't connect to server 127.0.0.1:27017\n")).toBeUndefined();
+});
+
+test("every datastore and broker that a model can name is asked, or it is said why not", () => {
+  const stores = ["redis", "memcached", "mysql", "postgresql", "mongodb", "rabbitmq", "kafka"];
+  const others = ["flagd", "nginx", "envoy", "xenon", "locust", "idle"];
+  const languages = ["go", "java", "node", "python", "dotnet", "cpp", "php", "ruby", "rust", "elixir"];
+  expect([...stores, ...others, ...languages].toSorted()).toEqual(
+    [...Behaviour.shape.runtime.options].toSorted(),
+  );
+  expect([...Object.keys(storeKinds), ...Object.keys(unaskedStores)].toSorted()).toEqual(stores.toSorted());
 });

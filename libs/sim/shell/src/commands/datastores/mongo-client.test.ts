@@ -61,3 +61,23 @@ test("who does not speak TLS is not let in where it is required", async () => {
   const { run: plain } = aMongo();
   expect((await plain(["mongo", "--tls", "--eval", "db.version()"])).err).toContain("stream truncated");
 });
+
+test("it says what it has in force: users with their credentials, databases, parameters", async () => {
+  const { root, as } = aMongo();
+  const users = "db.getSiblingDB('admin').system.users.find().toArray()";
+  const print = (text: string) => `print(JSON.stringify(${text}))`;
+  const before = JSON.parse((await root(print(users))).out);
+  expect(before).toMatchObject([{ user: "root", db: "admin", credentials: expect.anything() }]);
+  await root("db.changeUserPassword('root', 'new')");
+  const after = JSON.parse((await as("root", "new", print(users))).out);
+  expect(after[0].credentials).not.toEqual(before[0].credentials);
+  const set = "db.adminCommand({setParameter: 1, notablescan: true})";
+  expect(JSON.parse((await as("root", "new", set)).out)).toEqual({ was: false, ok: 1 });
+  const asked = print("db.adminCommand({getParameter: '*'})");
+  expect(JSON.parse((await as("root", "new", asked)).out)).toMatchObject({ notablescan: true, ok: 1 });
+  await as("root", "new", "db.createUser({user: 'clerk', pwd: 'p', roles: [{role: 'read', db: 'shop'}]})");
+  expect(JSON.parse((await as("clerk", "p", set)).out)).toMatchObject({ ok: 0, codeName: "Unauthorized" });
+  const { out } = await as("clerk", "p", print("db.adminCommand({listDatabases: 1, nameOnly: true})"));
+  expect(JSON.parse(out).databases).toContainEqual({ name: "admin" });
+  expect((await as("clerk", "p", users)).err).toContain("not authorized");
+});

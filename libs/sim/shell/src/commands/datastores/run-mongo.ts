@@ -43,6 +43,10 @@ export function statementsOf(script: string): string[] {
 }
 
 const call = /^(?:db|db\.getSiblingDB\(\s*['"]([\w-]+)['"]\s*\))\.(\w+)\(([\s\S]*)\)(?:\.pretty\(\))?$/;
+const stringified = /^JSON\.stringify\(([\s\S]*)\)$/;
+/** Users and roles, as the server keeps them. */
+const kept =
+  /^db(?:\.getSiblingDB\(\s*['"]admin['"]\s*\))?\.system\.(users|roles)\.find\(\)(?:\.toArray\(\))?$/;
 const printing = /^(?:print|printjson|tojson)\(([\s\S]*)\)$/;
 
 /** Runs one statement. */
@@ -52,8 +56,18 @@ export function runMongo(session: MongoSession, statement: string): MongoReply {
     const [, , literal] = /^(['"])(.*)\1$/.exec(inner) ?? [];
     return literal === undefined ? runMongo(session, inner) : { text: literal };
   }
+  const inside = stringified.exec(statement)?.[1]?.trim();
+  if (inside !== undefined) {
+    const { text, error } = runMongo(session, inside);
+    return error === undefined ? { text: JSON.stringify(JSON.parse(text)) } : { text, error };
+  }
+  const [, collection] = kept.exec(statement) ?? [];
+  if (collection !== undefined) {
+    const found = collection === "users" ? session.state.users.map(stored) : [];
+    return allowed(session, "admin", "find") ?? { text: json(found) };
+  }
   if (/^show\s+(dbs|databases)$/.test(statement))
-    return { text: "admin  0.000GB\nconfig 0.000GB\nlocal  0.000GB" };
+    return { text: databases.map((name) => `${name.padEnd(6)} 0.000GB`).join("\n") };
   if (/^show\s+users$/.test(statement)) return command(session, session.database, "getUsers", "");
   const [, sibling, name = "", args = ""] = call.exec(statement) ?? [];
   if (name === "")
@@ -70,8 +84,9 @@ function command(session: MongoSession, database: string, name: string, args: st
     case "getName":
       return { text: database };
     case "adminCommand":
+      return runCommand(session, "admin", args);
     case "runCommand":
-      return { text: '{ "ok" : 1 }' };
+      return runCommand(session, database, args);
     case "auth":
       return { text: "1" };
     case "getUsers":
@@ -94,6 +109,52 @@ function command(session: MongoSession, database: string, name: string, args: st
   }
 }
 
+const databases = ["admin", "config", "local"];
+
+/** Parameters that can be set while the server runs. Nothing of what is simulated depends on them. */
+const parameters: Readonly<Record<string, string>> = {
+  cursorTimeoutMillis: "600000",
+  logLevel: "0",
+  maxTransactionLockRequestTimeoutMillis: "5",
+  notablescan: "false",
+  quiet: "false",
+  transactionLifetimeLimitSeconds: "60",
+  ttlMonitorEnabled: "true",
+  ttlMonitorSleepSecs: "60",
+};
+
+function runCommand(session: MongoSession, database: string, args: string): MongoReply {
+  const [, command = "", first = ""] = /^\s*\{\s*['"]?(\w+)['"]?\s*:\s*([^,}]+)/.exec(args) ?? [];
+  if (command === "listDatabases")
+    return { text: json({ databases: databases.map((name) => ({ name })), ok: 1 }) };
+  if (command !== "getParameter" && command !== "setParameter") return { text: '{ "ok" : 1 }' };
+  const isHost = session.user?.roles.some(({ role }) =>
+    ["root", "hostManager", "clusterAdmin"].includes(role),
+  );
+  if (database !== "admin" || (!session.isFree && !isHost)) {
+    const errmsg = `not authorized on ${database} to execute command { ${command}: ${first.trim()} }`;
+    return { text: json({ ok: 0, errmsg, code: 13, codeName: "Unauthorized" }) };
+  }
+  const known = { ...parameters, ...session.state.parameters };
+  const asked = [...args.matchAll(/['"]?(\w+)['"]?\s*:\s*['"]?([\w.-]+)/g)].slice(1);
+  if (command === "getParameter") {
+    const shownOf = Object.entries(known).filter(
+      ([name]) => first.includes("*") || asked.some(([, one]) => one === name),
+    );
+    return {
+      text: json({ ...Object.fromEntries(shownOf.map(([name, text]) => [name, JSON.parse(text)])), ok: 1 }),
+    };
+  }
+  const [, name = "", value = ""] = asked[0] ?? [];
+  if (!Object.hasOwn(parameters, name) || !/^(\d+|true|false)$/.test(value)) {
+    const errmsg = `attempted to set unrecognized parameter [${name}], use help:true to see options `;
+    return { text: json({ ok: 0, errmsg, code: 72, codeName: "InvalidOptions" }) };
+  }
+  const was = JSON.parse(known[name] ?? "null");
+  session.state = { ...session.state, parameters: { ...session.state.parameters, [name]: value } };
+  return { text: json({ was, ok: 1 }) };
+}
+
 /** Why the session's user may not; undefined: it may. Users live in `admin`, whose administrators alone may change them. */
 function allowed(
   { isFree, user, isLocal }: MongoSession,
@@ -113,14 +174,17 @@ function createUser(session: MongoSession, args: string): MongoReply {
   const { user, pwd, roles } = given;
   if (session.state.users.some((one) => one.user === user))
     return { text: "", error: `couldn't add user: User "${user}@admin" already exists` };
-  session.state = { users: [...session.state.users, { user, digest: mongoDigest(user, pwd), roles }] };
+  session.state = {
+    ...session.state,
+    users: [...session.state.users, { user, digest: mongoDigest(user, pwd), roles }],
+  };
   return { text: `Successfully added user: ${json({ user, roles })}` };
 }
 
 function dropUser(session: MongoSession, name: string): MongoReply {
   const users = session.state.users.filter(({ user }) => user !== name);
   const isKnown = users.length < session.state.users.length;
-  session.state = { users };
+  session.state = { ...session.state, users };
   return { text: String(isKnown) };
 }
 
@@ -130,7 +194,10 @@ function changeUser(session: MongoSession, database: string, name: string, args:
   if (!known) return { text: "", error: `Could not find user "${who}" for db "${database}"` };
   const rest = args.slice(args.indexOf(who) + who.length + 1).replace(/^\s*,\s*/, "");
   const changed = changeOf(known, name, rest, database);
-  session.state = { users: session.state.users.map((one) => (one === known ? changed : one)) };
+  session.state = {
+    ...session.state,
+    users: session.state.users.map((one) => (one === known ? changed : one)),
+  };
   return { text: "" };
 }
 
@@ -157,6 +224,14 @@ const shown = ({ user, roles }: MongoUser) => ({
   db: "admin",
   roles,
   mechanisms: ["SCRAM-SHA-1", "SCRAM-SHA-256"],
+});
+
+const stored = ({ user, digest, roles }: MongoUser) => ({
+  _id: `admin.${user}`,
+  user,
+  db: "admin",
+  credentials: { "SCRAM-SHA-256": { iterationCount: 15_000, storedKey: digest } },
+  roles,
 });
 
 /** As the shell prints objects: with tabs, and a space before each colon. */
