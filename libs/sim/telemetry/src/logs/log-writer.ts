@@ -33,6 +33,15 @@ const trafficMs = 10_000;
 const slowMs = 1000;
 const tolerated = 0.98;
 
+/** What a MySQL or MongoDB server notes of a login that it refused with a message; undefined: nothing. */
+function noteOf(isMysql: boolean, message: string): ["info" | "warn", string] | undefined {
+  if (isMysql) return message.includes("command denied") ? undefined : ["warn", message];
+  if (message.includes("Authentication failed")) return ["info", "Authentication failed"];
+  return message.includes("during the handshake")
+    ? ["info", "Error receiving request from client. Ending connection from remote"]
+    : undefined;
+}
+
 /** Writes the lines that programs print: at start-up, a sample of their requests, and what goes wrong with their calls. */
 export function startLogWriter(deps: {
   readonly loop: EventLoop;
@@ -138,12 +147,8 @@ export function startLogWriter(deps: {
       .filter(({ refusal }) => refusal?.pod === sandbox.name);
     const messages = new Set(said.flatMap(({ refusal }) => (refusal ? [refusal.message] : [])));
     for (const message of messages) {
-      if (server.behaviour?.runtime === "mysql") {
-        if (!message.includes("command denied")) say(sandbox, server, "warn", message);
-      } else if (message.includes("Authentication failed"))
-        say(sandbox, server, "info", "Authentication failed");
-      else if (message.includes("during the handshake"))
-        say(sandbox, server, "info", "Error receiving request from client. Ending connection from remote");
+      const note = noteOf(server.behaviour?.runtime === "mysql", message);
+      if (note) say(sandbox, server, ...note);
     }
   }
 
