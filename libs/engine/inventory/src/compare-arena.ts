@@ -76,7 +76,7 @@ export function compareArena(expected: Expected, arena: ArenaObjects): Change[] 
   const ofAllPods = ofPods(expected, arena);
   const changes = [
     ...ofActing(expected, arena, difference),
-    ...difference.extra.flatMap((object) => ofExtra(expected, object)),
+    ...difference.extra.flatMap((object) => ofExtra(expected, arena, object)),
     ...difference.missing.map((object) => ofMissing(expected, object)),
     ...difference.changed.flatMap(({ recorded, live }) => ofChanged(expected, arena, recorded, live)),
     ...ofClaims(expected, arena),
@@ -167,7 +167,7 @@ function describeActing({ metadata, spec }: KubeObject): string {
   return [...action, ...(pause === undefined ? [] : [`paused: ${pause}`])].join(", ");
 }
 
-function ofExtra(expected: Expected, object: KubeObject): Change[] {
+function ofExtra(expected: Expected, { objects }: ArenaObjects, object: KubeObject): Change[] {
   if (isActing(object)) return [];
   const identity = identityOf(object);
   const isDeclared = expected.record.some((one) => identityOf(one) === identity);
@@ -175,7 +175,7 @@ function ofExtra(expected: Expected, object: KubeObject): Change[] {
   // What is being deleted is as good as gone, unless something holds it.
   if (object.metadata.deletionTimestamp !== undefined && !isHeld(object)) return [];
   if (expected.mark?.arena[identity] === digestOf(object))
-    return [changeOf(expected, "added", object, "unrepaired")];
+    return [changeOf(expected, "added", object, isUnusedClaim(object, objects) ? "spent" : "unrepaired")];
   const place = placeTaken(expected.environment, labelsOfPodsOf(object));
   if (place !== undefined)
     return [changeOf(expected, "added", object, "breaks", `makes a pod that ${place}`)];
@@ -183,6 +183,15 @@ function ofExtra(expected: Expected, object: KubeObject): Change[] {
   const taken = linksTaken(expected.record, object);
   if (taken !== undefined) return [changeOf(expected, "added", object, "acts", taken)];
   return [changeOf(expected, "added", object, givesRights(object) ? "privilege" : "foreign")];
+}
+
+/** To delete a claim deletes its data: a right repair may leave the fault's, if neither a pod nor a workload mounts it. */
+function isUnusedClaim({ kind, metadata }: KubeObject, objects: readonly KubeObject[]): boolean {
+  if (kind !== "PersistentVolumeClaim") return false;
+  const mounts = `"claimName":${JSON.stringify(metadata.name)}`;
+  return !objects.some(
+    (one) => (one.kind === "Pod" || isWorkload(one)) && JSON.stringify(one["spec"]).includes(mounts),
+  );
 }
 
 /** A Service with external addresses gets the packets that go there, also to another Service's address. */

@@ -43,6 +43,28 @@ test.each([
   expect(kindsOfChange(arena)).toEqual([is]);
 });
 
+test("a claim of the fault may stay where nothing mounts it, and a label that it gave to pods", () => {
+  const claim = (arena = healthy): ArenaObjects => ({
+    ...arena,
+    objects: [
+      ...arena.objects,
+      ...extra("v1", "PersistentVolumeClaim").objects.slice(healthy.objects.length),
+    ],
+  });
+  const mounted = template(
+    target,
+    set({ volumes: [{ name: "v", persistentVolumeClaim: { claimName: "x" } }] }),
+  );
+  expect(classes(claim(), { injected: claim(mounted) })).toEqual(["spent PersistentVolumeClaim/x"]);
+  expect(classes(claim(mounted), { injected: claim(mounted) })).toContain(
+    "unrepaired PersistentVolumeClaim/x",
+  );
+  const labelled = change("Deployment/frontend", (one) => {
+    partOf(one, "spec", "template", "metadata", "labels")["part-of"] = "shop";
+  });
+  expect(classes(labelled, { injected: labelled })).toContain("spent Deployment/frontend");
+});
+
 test("a Service that was made again without its labels is not clean; one that lost them is broken", () => {
   const bare = change(`Service/${target}`, (service) => {
     partOf(service, "metadata")["labels"] = undefined;

@@ -14,7 +14,7 @@ import { chooseNode } from "./choose-node.ts";
 import { createPlacements } from "./placements.ts";
 import { indifferent, judgeTopology, type TopologyVerdict } from "./pod-topology.ts";
 import { createPreemptor } from "./preemptor.ts";
-import { claimMissing } from "./scheduling-messages.ts";
+import { claimMissing, noNodeFits, noVictims } from "./scheduling-messages.ts";
 import { gated, scheduled, unschedulable } from "./scheduling-status.ts";
 
 /** Pods that name another scheduler are left to it. */
@@ -101,6 +101,11 @@ export function startScheduler(ctx: SchedulerContext): void {
       reject(pod, claimMissing(nodes.length, claims));
       return;
     }
+    if (isClaimTaken(store, pod)) {
+      const everywhere = nodes.map(() => [claimTaken]);
+      reject(pod, `${noNodeFits(nodes.length, everywhere)} ${noVictims(nodes.length, everywhere)}`);
+      return;
+    }
     const { node, against } = chooseNode({
       pod,
       nodes,
@@ -131,12 +136,37 @@ function isNew(event: WatchEvent): boolean {
   return gates && !(spec?.schedulingGates?.length > 0);
 }
 
+const claimsOf = ({ spec }: KubeObject): readonly string[] =>
+  ((spec?.volumes ?? []) as readonly { persistentVolumeClaim?: { claimName: string } }[]).flatMap(
+    ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [],
+  );
+
+const claimTaken =
+  "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode";
+
+/** Whether a claim of the pod is for one pod alone (ReadWriteOncePod), and another that is placed has it. */
+function isClaimTaken(store: Store, pod: KubeObject): boolean {
+  const { namespace, uid } = pod.metadata;
+  const alone = claimsOf(pod).filter((name) =>
+    store
+      .get(resources.persistentVolumeClaims, namespace, name)
+      ?.spec?.accessModes?.includes("ReadWriteOncePod"),
+  );
+  if (alone.length === 0) return false;
+  return store
+    .list(resources.pods, namespace)
+    .some(
+      (each) =>
+        each.metadata.uid !== uid &&
+        each.spec.nodeName &&
+        !isFinished(each) &&
+        claimsOf(each).some((name) => alone.includes(name)),
+    );
+}
+
 /** What is wrong with the pod's claims; undefined: nothing. */
 function unboundClaims(store: Store, pod: KubeObject): string | undefined {
-  const volumes: readonly { persistentVolumeClaim?: { claimName: string } }[] = pod.spec.volumes ?? [];
-  for (const { persistentVolumeClaim } of volumes) {
-    if (!persistentVolumeClaim) continue;
-    const { claimName } = persistentVolumeClaim;
+  for (const claimName of claimsOf(pod)) {
     const claim = store.get(resources.persistentVolumeClaims, pod.metadata.namespace, claimName);
     if (!claim) return `persistentvolumeclaim "${claimName}" not found`;
     if (claim.status?.phase !== "Bound") return "pod has unbound immediate PersistentVolumeClaims";

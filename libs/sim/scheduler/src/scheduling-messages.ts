@@ -20,7 +20,7 @@ export function claimMissing(nodes: number, why: string): string {
 
 /** Reasons that go away with other pods. */
 const curable =
-  /^(Insufficient|Too many|node\(s\) didn't (have free ports|match pod anti-affinity|satisfy existing pods anti-affinity|match pod topology spread constraints$))/;
+  /^(Insufficient|Too many|node has pod using PersistentVolumeClaim|node\(s\) didn't (have free ports|match pod anti-affinity|satisfy existing pods anti-affinity|match pod topology spread constraints$))/;
 
 /** Why nothing is evicted for the pod. */
 export function noVictims(nodes: number, against: readonly (readonly string[])[]): string {

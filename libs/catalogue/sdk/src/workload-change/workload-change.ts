@@ -55,7 +55,8 @@ export function workloadChange<S extends z.ZodObject>(
     const endsOldPods = change.endsOldPods === true && place.workload.kind === "Deployment";
     if (endsOldPods) {
       await scaleAway(context, place);
-      operations.push({ op: "add", path: "/spec/replicas", value: live?.spec?.replicas ?? 1 });
+      if (edits.every(({ of, field }) => of !== "workload" || field !== "replicas"))
+        operations.push({ op: "add", path: "/spec/replicas", value: live?.spec?.replicas ?? 1 });
     }
     await patch(context, place, operations);
   }

@@ -3,9 +3,10 @@ import { expect, test } from "vitest";
 import { createSteppedWorld, type SteppedWorld } from "../testing/stepped-world.ts";
 import { aDeployment } from "../testing/workloads.ts";
 
-function worldOf(spec: object, replicas: number): SteppedWorld {
+function worldOf(spec: object, replicas: number, prepare?: (world: SteppedWorld) => void): SteppedWorld {
   const world = createSteppedWorld();
   world.createNamespace();
+  prepare?.(world);
   world.create(resources.deployments, aDeployment({ replicas, spec }));
   world.loop.advance(15_000);
   return world;
@@ -31,4 +32,26 @@ test("leaves pods that name another scheduler to it, without a word", () => {
   expect(nodesOf(world)).toEqual([]);
   expect(world.events("FailedScheduling")).toEqual([]);
   expect(world.pods()).toHaveLength(1);
+});
+
+test.each([
+  ["ReadWriteOncePod", 1],
+  ["ReadWriteOnce", 3],
+])("a claim with %s is mounted by %i of three pods", (mode, count) => {
+  const volumes = [{ name: "v", persistentVolumeClaim: { claimName: "data" } }];
+  const containers = [{ name: "web", image: "nginx:1.25", volumeMounts: [{ name: "v", mountPath: "/d" }] }];
+  const world = worldOf({ containers, volumes }, 3, ({ create }) => {
+    create(resources.persistentVolumeClaims, {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { name: "data", namespace: "shop" },
+      spec: { accessModes: [mode], resources: { requests: { storage: "1Gi" } } },
+    });
+  });
+  expect(nodesOf(world)).toHaveLength(count);
+  const messages = world.events("FailedScheduling").map((event) => event["message"]);
+  if (count === 1)
+    expect(messages).toContain(
+      "0/3 nodes are available: 3 node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode. preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod.",
+    );
 });
