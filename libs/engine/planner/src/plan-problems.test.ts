@@ -89,7 +89,7 @@ test("published problems keep their names and what they say", () => {
       "range@2 316 IGX5KQHMUlEl6WLh",
       "range@3 423 DlbBqz1yd-kLcfY0",
       "sregym-lite@1 21 10j1Y1f0JXv5ePwI",
-      "sregym@1 123 kRdefTrBIukpLXoe",
+      "sregym@1 123 Zg0kkMVfOuoMQJ6D",
     ]
   `);
 });
