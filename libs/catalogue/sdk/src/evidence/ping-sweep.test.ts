@@ -50,3 +50,12 @@ test.each([
   }
   expect(asked).toEqual([1, 1]);
 });
+
+test("where every pod loses packets to its own node, these are the ones", () => {
+  const evidence = pingEvidence(labels, ({ share }) => share < 0.9);
+  const answer = ["b", "d"]
+    .map((name) => `pings: ${name} main 10 packets transmitted, 4 received, 60% packet loss`)
+    .join("\n");
+  const found = evidence.next([listing, answer], { namespace: "shop" });
+  expect(isCall(found) ? found : found.map(({ workload }) => workload)).toEqual(["b", "d"]);
+});

@@ -62,12 +62,18 @@ function sweep(answers: readonly string[]): EvidenceCall | readonly PingedPod[] 
   const pods = podsIn(listed);
   if (pods.length < 2) return [];
   if (who === undefined) return findPingers(pods);
-  return pingAll(pods, pingersIn(who, pods), rest);
+  const tried = triedIn(who, pods);
+  // Those without trouble first, then those whose node does not answer at all.
+  const pingers = [0, 100].flatMap((share) => tried.filter(({ lost }) => lost === share));
+  if (pingers.length > 0) return pingAll(pods, pingers, rest);
+  return tried.map(({ pod: { workload }, lost }) => ({ workload, share: 1 - lost / 100, rttMs: null }));
 }
 
 interface Pinger {
   readonly pod: ListedPod;
   readonly container: string;
+  /** Of its echoes to its own node, %. */
+  readonly lost: number;
 }
 
 function pingAll(
@@ -134,14 +140,12 @@ function findPingers(pods: readonly ListedPod[]): EvidenceCall {
   );
 }
 
-/** Those without trouble first, then those whose node does not answer at all. */
-function pingersIn(text: string, pods: readonly ListedPod[]): Pinger[] {
+function triedIn(text: string, pods: readonly ListedPod[]): Pinger[] {
   const line = /^pings: ([a-z0-9.-]+) ([a-z0-9-]+) .* ([\d.]+)% packet loss/gm;
-  const found = [...text.matchAll(line)].flatMap(([, name, container = "", lost]) => {
+  return [...text.matchAll(line)].flatMap(([, name, container = "", lost]) => {
     const pod = pods.find((one) => one.name === name);
     return pod ? [{ pod, container, lost: Number(lost) }] : [];
   });
-  return [...found.filter(({ lost }) => lost === 0), ...found.filter(({ lost }) => lost === 100)];
 }
 
 function pingCall(
