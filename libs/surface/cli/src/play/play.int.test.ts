@@ -17,7 +17,7 @@ test("a person is given what an agent is given, calls its tools and submits", {
     reject: false,
   });
   expect(played.stderr).toContain("Say whether anything is wrong");
-  expect(played.stderr).toContain('there is no tool "get_nothing"; type help');
+  expect(played.stderr).toContain('there is no tool "get_nothing"; ');
   expect(played.stderr).toMatch(/hello-service-\S+ +\d\/\d/);
   expect({ out: played.stdout, code: played.exitCode }).toEqual({
     out: "solved: something was said to be wrong, and something was",

@@ -56,23 +56,33 @@ test.each<[string, string, Record<string, unknown>]>([
   ["  get_logs of=cart lines=5 level=error ", "get_logs", { of: "cart", lines: 5, level: "error" }],
   [`get_logs of='a "b"' lines=7`, "get_logs", { of: 'a "b"', lines: 7 }],
   ['get_logs {"of": "cart"}', "get_logs", { of: "cart" }],
-  ["get_logs", "get_logs", {}],
   [
-    'submit causes=[{"object": {"kind": "Service", "name": "a ] b"}}] why="so be it"',
+    'submit causes=[{"object": {"kind": "Service", "name": "a ] b"}, "mechanism": "wrong-route"}] why="so be it"',
     "submit",
-    { causes: [{ object: { kind: "Service", name: "a ] b" } }], why: "so be it" },
+    {
+      causes: [{ object: { kind: "Service", name: "a ] b" }, mechanism: "wrong-route" }],
+      why: "so be it",
+    },
   ],
 ])("%s is a call", (line, name, args) => {
   expect(read(line)).toEqual({ kind: "call", name, args });
 });
 
 test.each([
-  ["get_log of=cart", /there is no tool "get_log"/],
-  ["get_logs cart", /write get_logs <argument>=<value>/],
+  ["get_log of=cart", /there is no tool "get_log"; did you mean "get_logs"\?/],
+  ["kubectl get pods", /a command is run with exec_shell kubectl/],
+  ["get_logs", /^get_logs needs of="\.\.\."; type help get_logs$/],
+  ["get_logs cart", /write get_logs of=<value>/],
   ["get_logs {of: cart}", /no JSON/],
   ["get_logs of=@none.yml", /cannot read none.yml/],
   ["get_logs of=cart lines=abc", /^lines=abc: expected integer; type help get_logs$/],
   ["get_logs of=cart level=loud", /expected error \| info/],
+  ["submit causes=cart", /^causes=cart: expected array in JSON, such as \[\{"object":/],
+  ['submit causes=[{"object":{"kind":"Service"}}]', /^causes\[0\]\.mechanism is missing/],
+  [
+    'submit {"causes":[{"object":{"kind":"Service"},"mechanism":"slow"}]}',
+    /^causes\[0\]\.object\.name is missing/,
+  ],
   ["get_logs off=cart", /get_logs has no argument "off"; it takes of, lines, level/],
 ])("%s is explained", (line, why) => {
   expect(read(line)).toEqual({ kind: "wrong", why: expect.stringMatching(why) });

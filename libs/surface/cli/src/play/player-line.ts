@@ -1,4 +1,4 @@
-import { parseJson } from "@microremed/core";
+import { isJsonObject, likelyNames, parseJson } from "@microremed/core";
 
 /** A tool as players are offered it. */
 export interface PlayedTool {
@@ -45,21 +45,34 @@ export function readPlayerLine(
   if (name === words.help) return { kind: "help", about: more[0] };
   if (name === words.quit) return { kind: "quit" };
   const tool = tools.find((one) => one.name === name);
-  if (!tool) return { kind: "wrong", why: `there is no tool "${name}"; type help` };
+  if (!tool) return { kind: "wrong", why: noTool(name, tools) };
   if (rest.startsWith("{")) {
     const args = parseJson(rest);
-    if (typeof args === "object" && args !== null)
-      return { kind: "call", name, args: args as Record<string, unknown> };
+    if (isJsonObject(args)) return checked({ kind: "call", name, args }, tool);
     return { kind: "wrong", why: "these arguments are no JSON" };
   }
   const only = onlyText(tool);
   if (only !== undefined && rest !== "" && !rest.startsWith(`${only}=`))
     return valued(rest, readFile, (value) => ({ kind: "call", name, args: { [only]: value } }));
-  return checked(pairs(name, rest, readFile), tool);
+  return checked(pairs(tool, rest, readFile), tool);
+}
+
+/** Programs that people type as they would in a shell. */
+const programs = new Set(["kubectl", "k", "curl", "grep", "ls", "ps", "cat"]);
+const shell = "exec_shell";
+
+function noTool(name: string, tools: readonly PlayedTool[]): string {
+  const names = tools.map((tool) => tool.name);
+  const hint =
+    programs.has(name) && names.includes(shell)
+      ? `a command is run with ${shell} ${name} ...`
+      : likelyNames(name, [...names, ...Object.values(words)]);
+  return `there is no tool ${JSON.stringify(name)}; ${hint}`;
 }
 
 /** A slip in an argument is explained at once: it costs no call. */
-function checked(line: PlayerLine, { name, parameters: { properties = {} } }: PlayedTool): PlayerLine {
+function checked(line: PlayerLine, { name, parameters }: PlayedTool): PlayerLine {
+  const { properties = {}, required = [] } = parameters;
   if (line.kind !== "call") return line;
   const args: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(line.args)) {
@@ -70,17 +83,55 @@ function checked(line: PlayerLine, { name, parameters: { properties = {} } }: Pl
         kind: "wrong",
         why: `${name} has no argument "${key}"; ${known.length === 0 ? "it takes none" : `it takes ${known.join(", ")}`}`,
       };
-    if (!isOfKind(property, value))
-      return { kind: "wrong", why: `${key}=${value}: expected ${kindOf(property)}; type help ${name}` };
     args[key] = property.type === "string" && typeof value !== "string" ? String(value) : value;
+    const wrong = wrongIn(property, args[key], key);
+    if (wrong !== undefined) return { kind: "wrong", why: `${wrong}; type help ${name}` };
   }
+  const missing = required.find((one) => !Object.hasOwn(args, one));
+  if (missing !== undefined)
+    return {
+      kind: "wrong",
+      why: `${name} needs ${assignment(missing, properties[missing])}; type help ${name}`,
+    };
   return { ...line, args };
+}
+
+/** `objects=[{"kind":"...","name":"..."}]` */
+const assignment = (name: string, property: Property = {}): string =>
+  `${name}=${JSON.stringify(exampleOf(property))}`;
+
+/** What is wrong with a value, or in it, by the schema's words; undefined: nothing that they say. */
+function wrongIn(property: Property, value: unknown, path: string): string | undefined {
+  const { type, items, properties = {}, required = [] } = property;
+  if (!isOfKind(property, value)) {
+    const isJson = type === "array" || type === "object";
+    const form = isJson ? ` in JSON, such as ${JSON.stringify(exampleOf(property))}` : "";
+    return `${path}=${typeof value === "string" ? value : JSON.stringify(value)}: expected ${kindOf(property)}${form}`;
+  }
+  if (items && Array.isArray(value)) return firstOf(value, (one, i) => wrongIn(items, one, `${path}[${i}]`));
+  if (!isJsonObject(value)) return undefined;
+  const missing = required.find((one) => !Object.hasOwn(value, one));
+  if (missing !== undefined) return `${path}.${missing} is missing`;
+  return firstOf(Object.entries(value), ([key, inner]) => {
+    const part = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    return part && wrongIn(part, inner, `${path}.${key}`);
+  });
+}
+
+function firstOf<T>(all: readonly T[], find: (one: T, at: number) => string | undefined): string | undefined {
+  for (const [at, one] of all.entries()) {
+    const found = find(one, at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Whether a value can be one of the property, as far as the schema's outermost word says. */
 function isOfKind({ type, enum: choices }: Property, value: unknown): boolean {
   if (choices) return choices.includes(value);
   if (type === "integer") return Number.isInteger(value);
+  if (type === "array") return Array.isArray(value);
+  if (type === "object") return isJsonObject(value);
   return type !== "number" && type !== "boolean" ? true : typeof value === type;
 }
 
@@ -109,7 +160,12 @@ function valueFrom(text: string, at: number): string | undefined {
   return word.exec(text)?.[0];
 }
 
-function pairs(name: string, text: string, readFile: (path: string) => string | undefined): PlayerLine {
+function pairs(
+  { name, parameters: { properties = {}, required = [] } }: PlayedTool,
+  text: string,
+  readFile: (path: string) => string | undefined,
+): PlayerLine {
+  const [usual = "<argument>"] = [...required, ...Object.keys(properties)];
   const args: Record<string, unknown> = {};
   let at = 0;
   while (at < text.length) {
@@ -117,7 +173,7 @@ function pairs(name: string, text: string, readFile: (path: string) => string | 
     const [whole = "", argument = ""] = key.exec(text) ?? [];
     const raw = whole === "" ? undefined : valueFrom(text, at + whole.length);
     if (raw === undefined)
-      return { kind: "wrong", why: `write ${name} <argument>=<value> ..., not "${text.slice(at)}"` };
+      return { kind: "wrong", why: `write ${name} ${usual}=<value> ..., not "${text.slice(at)}"` };
     const line = valued(raw, readFile, (value) => {
       args[argument] = value;
       return { kind: "call", name, args };

@@ -41,7 +41,7 @@ test("the question is shown once, help and slips are answered, submit is a move"
   expect(text).toContain("Say whether anything is wrong");
   expect(said[2]).toContain("help lists the tools");
   expect(text).toMatch(/get_logs +Get logs\.\n/);
-  expect(text).toContain('there is no tool "get_log"; type help');
+  expect(text).toContain('there is no tool "get_log"; did you mean "get_logs"?');
   said.length = 0;
   input.write("submit anomaly=true\n");
   const answered = [...messages, { role: "assistant", content: "" }, { role: "tool", content: "error: x" }];
