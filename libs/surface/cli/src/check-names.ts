@@ -1,12 +1,19 @@
 import { readdir } from "node:fs/promises";
 import { canDoAll, solverOf } from "@microremed/catalogue";
-import { ExperimentRequest, type ExperimentRequestInput } from "@microremed/contracts";
+import { ExperimentRequest, type ExperimentRequestInput, issueLines } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { readEnvironment } from "@microremed/environments";
 import { createModels, parseModelsFile } from "@microremed/llm";
-import { planRequest, tasksIn, unfitMethods, unpublishedIn } from "@microremed/planner";
+import {
+  planRequest,
+  requestParameterIssues,
+  tasksIn,
+  unfitMethods,
+  unpublishedIn,
+} from "@microremed/planner";
 import { createPolicyRegistry } from "@microremed/policies";
 import type { Catalogue } from "@microremed/registry";
+import { fileWords } from "./file-trouble.ts";
 import { readTextFile } from "./read-request.ts";
 
 /**
@@ -36,6 +43,9 @@ export async function checkNames(
   if (unfit !== undefined) throw terminal("invalid-request", `method: ${unfit}`);
   createPolicyRegistry(env["POLICIES_DIR"] || undefined).get(full.policy);
   planRequest(full, using);
+  const wrong = requestParameterIssues(full, using);
+  if (wrong.length > 0)
+    throw terminal("invalid-request", `the request has wrong fields:\n${issueLines(wrong)}`);
   const unpublished = unpublishedIn(full, using);
   if (unpublished !== undefined) throw terminal("invalid-request", `verdict: ${unpublished}`);
   if (full.judge !== undefined && cassette === undefined) (await modelsHere(env)).resolve(full.judge);
@@ -47,7 +57,7 @@ export async function checkNames(
 }
 
 async function checkCassette(directory: string): Promise<void> {
-  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => error.code ?? String(error));
+  const names = await readdir(directory).catch(fileWords);
   const what = "--cassette takes a directory that was written with --save-path";
   if (typeof names === "string")
     throw terminal("invalid-request", `cannot read ${directory}: ${names}; ${what}`);

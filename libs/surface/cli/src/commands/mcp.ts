@@ -1,8 +1,9 @@
 import type { RangeKind } from "@microremed/contracts";
 import { Reveal } from "@microremed/contracts";
 import { terminal as refuse } from "@microremed/core";
+import type { Catalogue } from "@microremed/registry";
 import { Command, Option } from "commander";
-import { type CatalogueOptions, catalogueOption } from "../catalogue.ts";
+import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import { rangeOption, timeScaleOption } from "../choose-range.ts";
 import type { Context } from "../context.ts";
 import { bridgeStdio } from "../gateway/bridge-stdio.ts";
@@ -89,6 +90,16 @@ function queryOf({
   );
 }
 
+/** Names that no range could know are refused before one is started. */
+function assertKnown(catalogue: Catalogue, { suite, problem, env, task }: Options): void {
+  const named = suite === undefined ? undefined : suite.includes("@") ? suite : `${suite}@1`;
+  const isOfFaults = named !== undefined && catalogue.suites.has(named);
+  if (named !== undefined && !isOfFaults) catalogue.problems.of(named);
+  if (problem !== undefined) catalogue.problems.get(problem);
+  if (env !== undefined) catalogue.environments.get(env);
+  if (task !== undefined) catalogue.tasks.get(task);
+}
+
 /** A range with a gateway for this process alone. */
 async function ownGateway(
   context: Context,
@@ -96,6 +107,7 @@ async function ownGateway(
   started: AsyncDisposableStack,
 ): Promise<GatewayAccess> {
   const { timeScale, catalogue, range } = options;
+  assertKnown(await catalogueOf(context, options), options);
   const local = started.use(
     await startLocalRange(context, {
       ...{ arenas: 1, seed: 1, timeScale, gatewayPort: 0 },
