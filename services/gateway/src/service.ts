@@ -121,7 +121,7 @@ async function listen(
   try {
     await app.listen({ host, port });
   } catch (cause) {
-    const message = `the gateway cannot listen on ${host}, port ${port}: ${String(cause)}; choose another GATEWAY_PORT`;
+    const message = `the gateway cannot listen on ${host}, port ${port}: ${String(cause)}; choose another port (GATEWAY_PORT, or --gateway of \`microremed up\`)`;
     throw terminal("listen-failed", message, { host, port }, cause);
   }
   const { port: taken } = app.server.address() as AddressInfo;

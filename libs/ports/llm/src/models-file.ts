@@ -82,7 +82,15 @@ export type ModelsFile = z.infer<typeof ModelsFile>;
 export function parseModelsFile(text: string, fileName: string): ModelsFile {
   const parsed = ModelsFile.safeParse(loadYaml(text, fileName));
   if (parsed.success) return parsed.data;
-  throw terminal("invalid-config", `${fileName}: ${z.prettifyError(parsed.error)}`, { file: fileName });
+  const lines = parsed.error.issues.map(
+    (issue) => `\n  ${z.core.toDotPath(issue.path) || "the file"}: ${inWords(issue)}`,
+  );
+  throw terminal("invalid-config", `${fileName} has wrong fields:${lines.join("")}`, { file: fileName });
+}
+
+function inWords({ message, ...issue }: z.core.$ZodIssue): string {
+  if (issue.code === "unrecognized_keys") return `no field is called ${issue.keys.join(", ")}`;
+  return message.replace(/^Invalid input: /, "").replace("expected record", "expected names with values");
 }
 
 function loadYaml(text: string, fileName: string): unknown {

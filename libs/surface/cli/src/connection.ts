@@ -4,9 +4,11 @@ import type { RangeClient } from "@microremed/range-client";
 import { z } from "zod";
 import { type Connection, connectClient } from "./client.ts";
 import type { Context } from "./context.ts";
+import { readGatewayFile } from "./gateway/gateway-file.ts";
 
 /** Written by `microremed up`, so that the other verbs find the local stack without any setting. */
 export const stackFile = ".microremed/stack.json";
+const stackDirectory = ".microremed";
 
 const StackFile = z.object({ natsUrl: z.string(), natsPasswords: z.record(z.string(), z.string()) });
 
@@ -41,6 +43,12 @@ export async function openClient(
 ): Promise<RangeClient> {
   const connection = findConnection(context.env, role);
   if (!connection) {
+    const gateway = readGatewayFile(stackDirectory);
+    if (gateway)
+      throw terminal(
+        "bus-unreachable",
+        `the range that runs in this directory is in one process, which only its gateway reaches: ${gateway.url}/docs says what it can be asked; \`microremed up\` without --range in-process can be reached by every command`,
+      );
     const noFile =
       source === undefined
         ? ""

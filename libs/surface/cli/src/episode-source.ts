@@ -10,6 +10,7 @@ import { terminal } from "@microremed/core";
 import { episodeDocument } from "@microremed/trajectory/document";
 import { openClient } from "./connection.ts";
 import type { Context } from "./context.ts";
+import { fileWords } from "./file-trouble.ts";
 import { readJsonFile } from "./read-request.ts";
 import { submissionFile } from "./save-episodes.ts";
 
@@ -23,8 +24,13 @@ const maxFiles = 100_000;
  */
 export async function readEpisodes(context: Context, source: string): Promise<EpisodeDocument[]> {
   if (!(await isSaved(source))) return await fromRange(context, source);
-  const found = await stat(source).catch(() => undefined);
-  if (!found?.isDirectory()) return [await fromFile(source)];
+  const found = await stat(source).catch((error: unknown) => {
+    throw terminal(
+      "invalid-request",
+      `cannot read ${source}: ${fileWords(error)}; expected a saved episode, or a folder that was written with --save-path`,
+    );
+  });
+  if (!found.isDirectory()) return [await fromFile(source)];
   const names = (await readdir(source))
     .filter((name) => name.endsWith(".json") && name !== submissionFile)
     .sort();

@@ -12,6 +12,12 @@ const words: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or folder",
 };
 
+/** What an error of the file system says, to be read after the path: `there is no such file or folder (ENOENT)`. */
+export function fileWords(error: unknown): string {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  return Object.hasOwn(words, code) ? `${words[code]} (${code})` : code || String(error);
+}
+
 /**
  * An error of the file system that a command met, as `invalid-request` with the path and what to do; undefined: it is another
  * error. A program that cannot be started is none.
@@ -22,5 +28,5 @@ export function fileTrouble(error: unknown): AppError | undefined {
   if (!Object.hasOwn(words, code) || syscall.startsWith("spawn")) return undefined;
   const places = [path, dest].filter((place) => typeof place === "string");
   if (places.length === 0 && code !== "ENOSPC" && code !== "EDQUOT") return undefined;
-  return terminal("invalid-request", `${places.join(" -> ") || "a file"}: ${words[code]} (${code})`);
+  return terminal("invalid-request", `${places.join(" -> ") || "a file"}: ${fileWords(error)}`);
 }

@@ -75,6 +75,7 @@ function inherit(from: Command, verb: Command): Command {
 }
 
 const codeOf: Readonly<Record<string, keyof typeof exitCodes>> = {
+  "invalid-config": "usage",
   "invalid-request": "usage",
   "unknown-cluster": "usage",
   "unknown-dead-letter": "usage",
@@ -90,6 +91,7 @@ const codeOf: Readonly<Record<string, keyof typeof exitCodes>> = {
   "unknown-entry": "usage",
   "bus-unreachable": "unavailable",
   "gateway-unreachable": "unavailable",
+  "listen-failed": "unavailable",
   "model-garbled": "unavailable",
   "model-overloaded": "unavailable",
   "model-refused": "unavailable",

@@ -46,7 +46,10 @@ export async function askModels(
     troubles.push(...(await Promise.all(models.slice(from, from + atOnce).map(check))).flat());
   const [first] = troubles;
   if (!first) return;
-  const lines = troubles.map(({ line }) => `  ${line}`).join("\n");
+  // The error itself ends in the code of the first.
+  const lines = troubles
+    .map(({ code, line }) => `  ${line}${code === first.code ? "" : ` [${code}]`}`)
+    .join("\n");
   throw refuse(
     first.code,
     `${troubles.length} of ${models.length} models cannot be used, so no episode was started (--no-preflight starts anyway):\n${lines}`,
@@ -56,7 +59,7 @@ export async function askModels(
 function lineOf(model: string, { trouble, endpoint }: ModelCheckReply): string {
   const message = trouble?.message ?? "";
   const where = endpoint === null || message.includes(endpoint) ? "" : ` at ${endpoint}`;
-  return `${model}${where}: ${message} [${trouble?.code}]`;
+  return `${model}${where}: ${message}`;
 }
 
 /** Remediators that are not there yet are waited for by the episodes themselves. */

@@ -3,6 +3,7 @@ import { type ExperimentRequestInput, issueLines, readRequestFields } from "@mic
 import { AppError, terminal } from "@microremed/core";
 import { load } from "js-yaml";
 import { z } from "zod";
+import { fileWords } from "./file-trouble.ts";
 
 const maxBytes = 8 * 2 ** 20;
 
@@ -14,8 +15,7 @@ export async function readTextFile(path: string, what: string): Promise<string> 
     return text;
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const code = (error as NodeJS.ErrnoException).code;
-    throw terminal("invalid-request", `cannot read ${what} ${path}: ${code ?? String(error)}`);
+    throw terminal("invalid-request", `cannot read ${what} ${path}: ${fileWords(error)}`);
   }
 }
 

@@ -5,6 +5,7 @@ import { AppError, terminal } from "@microremed/core";
 import { episodeDocument } from "@microremed/trajectory/document";
 import { dump } from "js-yaml";
 import { claimDirectory } from "./claim-directory.ts";
+import { fileWords } from "./file-trouble.ts";
 
 /** The request of the experiment whose episodes a directory holds. */
 export const requestFile = "request.yaml";
@@ -68,10 +69,9 @@ export async function prepareDirectory(
     );
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown;
-    const code = (thrown as NodeJS.ErrnoException).code ?? String(thrown);
     throw terminal(
       "invalid-request",
-      `nothing can be saved in ${directory}: ${code}; give another --save-path`,
+      `nothing can be saved in ${directory}: ${fileWords(thrown)}; give another --save-path`,
     );
   }
 }

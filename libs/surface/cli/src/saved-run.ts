@@ -16,6 +16,7 @@ import { planRequest } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import { load } from "js-yaml";
 import { isOfPlan } from "./check-saved.ts";
+import { fileWords } from "./file-trouble.ts";
 import { readJsonFile, readTextFile } from "./read-request.ts";
 import { episodeFile, requestFile } from "./save-episodes.ts";
 
@@ -94,7 +95,7 @@ async function readDocuments(directory: string): Promise<EpisodeDocument[]> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     throw terminal(
       "invalid-request",
-      `cannot read ${directory}: ${error.code}; --resume takes a directory that was written with --save-path`,
+      `cannot read ${directory}: ${fileWords(error)}; --resume takes a directory that was written with --save-path`,
     );
   });
   const files = names.filter((name) => episodeFile.test(name)).sort();

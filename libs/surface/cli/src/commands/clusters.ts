@@ -8,7 +8,8 @@ import { outputOption } from "../output.ts";
 /** `microremed clusters list|release`: the clusters of the running range. */
 export function clustersCommand(context: Context): Command {
   const group = new Command("clusters");
-  for (const verb of [list(context), release(context)]) group.addCommand(verb);
+  group.addCommand(list(context), { isDefault: true });
+  group.addCommand(release(context));
   return group;
 }
 

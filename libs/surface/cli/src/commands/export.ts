@@ -1,4 +1,4 @@
-import { mkdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, parse } from "node:path";
 import { type AppError, counted, terminal } from "@microremed/core";
 import { toolSpecs } from "@microremed/solving";
@@ -51,7 +51,10 @@ Examples:
       await mkdir(dirname(path), { recursive: true });
       for (const one of [path, card]) await assertFree(one);
       await writeNew(path, format.write(episodes, toolSpecs(tools)));
-      await writeNew(card, dataCard(episodes, format, base));
+      await writeNew(card, dataCard(episodes, format, base)).catch(async (error: unknown) => {
+        await rm(path, { force: true });
+        throw error;
+      });
       context.terminal.say(
         `${counted(episodes.length, "episode")} in ${path}, described in ${basename(card)}`,
       );
@@ -62,10 +65,12 @@ async function assertFree(path: string): Promise<void> {
   if (await stat(path).catch(() => undefined)) throw occupied(path);
 }
 
-/** Nothing that is there is overwritten, not even what comes up meanwhile. */
+/** Nothing that is there is overwritten, not even what comes up meanwhile. What cannot be written in full is not left there. */
 async function writeNew(path: string, content: string | Uint8Array): Promise<void> {
-  await writeFile(path, content, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "EEXIST" ? occupied(path) : error;
+  await writeFile(path, content, { flag: "wx" }).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code === "EEXIST") throw occupied(path);
+    await rm(path, { force: true });
+    throw error;
   });
 }
 

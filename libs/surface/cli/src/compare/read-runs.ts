@@ -4,6 +4,7 @@ import { terminal } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 import type { ComparedReport } from "@microremed/scoring";
 import type { Context } from "../context.ts";
+import { fileWords } from "../file-trouble.ts";
 import { episodeFile } from "../save-episodes.ts";
 import { savedReport } from "../saved-report.ts";
 
@@ -42,7 +43,7 @@ async function foldersWithEpisodes(directory: string, below: string, depth: numb
     (error: NodeJS.ErrnoException) => {
       throw terminal(
         "invalid-request",
-        `cannot read ${directory}: ${error.code}; expected a folder that was written with --save-path, or that holds some`,
+        `cannot read ${directory}: ${fileWords(error)}; expected a folder that was written with --save-path, or that holds some`,
       );
     },
   );

@@ -12,6 +12,7 @@ import {
 import type { Catalogue } from "@microremed/registry";
 import type { Report } from "@microremed/scoring";
 import type { Context } from "../context.ts";
+import { fileWords } from "../file-trouble.ts";
 import { readTextFile } from "../read-request.ts";
 import { episodeFile, requestFile, submissionFile } from "../save-episodes.ts";
 import { reportOf, savedReport } from "../saved-report.ts";
@@ -32,7 +33,7 @@ export async function filesOfRun(directory: string): Promise<string[]> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     throw terminal(
       "invalid-request",
-      `cannot read ${directory}: ${error.code}; expected a folder that was written with --save-path`,
+      `cannot read ${directory}: ${fileWords(error)}; expected a folder that was written with --save-path`,
     );
   });
   return names.filter((name) => name === requestFile || episodeFile.test(name)).sort();

@@ -15,6 +15,7 @@ import {
 import type { Catalogue } from "@microremed/registry";
 import { checkSaved } from "../check-saved.ts";
 import type { Context } from "../context.ts";
+import { fileWords } from "../file-trouble.ts";
 import { submissionFile } from "../save-episodes.ts";
 import { readSavedRun } from "../saved-run.ts";
 import { assertFounded, digestsOf, filesOfRun, signatureFile, withoutResult } from "./read-entry.ts";
@@ -23,7 +24,7 @@ import { assertFounded, digestsOf, filesOfRun, signatureFile, withoutResult } fr
 export async function writeKey(path: string): Promise<string> {
   const { privatePem, publicKey } = newKeyPair();
   await writeFile(path, privatePem, { flag: "wx", mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === "EEXIST" ? "it exists and is not overwritten" : error.code;
+    const why = error.code === "EEXIST" ? "it exists and is not overwritten" : fileWords(error);
     throw terminal("invalid-request", `cannot write ${path}: ${why}; name another file with --out`);
   });
   await chmod(path, 0o600);
@@ -84,7 +85,7 @@ async function readKey(path: string): Promise<string> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw terminal(
       "invalid-request",
-      `cannot read the key ${path}: ${error.code}; \`microremed leaderboard keys --out ${path}\` makes one`,
+      `cannot read the key ${path}: ${fileWords(error)}; \`microremed leaderboard keys --out ${path}\` makes one`,
     );
   });
   if ((found.mode & 0o077) !== 0)
