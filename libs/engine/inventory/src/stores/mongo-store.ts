@@ -27,6 +27,7 @@ export const mongoStore: StoreKind = {
     /^(quiet|log(Level|ComponentVerbosity|UserIds)|traceExceptions|traceWriteConflictExceptions|diagnostic.*|redactClientLogData|tcmalloc.*)$/,
   room: /^(maxSessions|connPoolMax.*)$/,
   unlimited: /(?!)/,
+  makesDatabases: true,
   script: [
     "echo @scripts; cat /docker-entrypoint-initdb.d/* 2>/dev/null",
     'echo @root; echo "$MONGO_INITDB_ROOT_USERNAME"; echo "$MONGO_INITDB_ROOT_PASSWORD"',

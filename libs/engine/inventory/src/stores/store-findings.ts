@@ -60,7 +60,7 @@ export function storeFindings(
   return [
     ...ofSettings(kind, before, now),
     ...ofAccounts(before, now, hadFault),
-    ...ofDatabases(before, now),
+    ...ofDatabases(kind, before, now),
     ...ofCalls(before, now),
   ];
 }
@@ -117,7 +117,7 @@ function covers(rights: readonly string[], right: string): boolean {
   });
 }
 
-function ofDatabases(before: StoreState, now: StoreState): StoreFinding[] {
+function ofDatabases({ makesDatabases }: StoreKind, before: StoreState, now: StoreState): StoreFinding[] {
   return [
     ...finding(
       "breaks",
@@ -127,7 +127,7 @@ function ofDatabases(before: StoreState, now: StoreState): StoreFinding[] {
     ...finding(
       "foreign",
       "has a new database",
-      now.databases.filter((name) => !before.databases.includes(name)),
+      makesDatabases ? [] : now.databases.filter((name) => !before.databases.includes(name)),
     ),
   ];
 }

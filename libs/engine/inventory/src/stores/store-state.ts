@@ -34,6 +34,8 @@ export interface StoreKind {
   /** Settings of which more is more room for all clients; 0 of those that `unlimited` names is no limit. */
   readonly room: RegExp;
   readonly unlimited: RegExp;
+  /** A write makes its database: a new one says nothing of who made it. Absent: databases are made on purpose. */
+  readonly makesDatabases?: true;
   /** Prints the server's state. `$PORT` is where it listens. */
   readonly script: string;
   /** A second script, by what the first has printed; undefined: there is nothing more to ask. */

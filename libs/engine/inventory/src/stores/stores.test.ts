@@ -128,6 +128,8 @@ test("a MongoDB server is asked as each administrator that its scripts make, and
   const found = (users: readonly unknown[], parameters?: object) =>
     storeFindings(mongoStore, before, mongoIn(users, parameters)).map((one) => one.class);
   expect(found([clerk])).toEqual([]);
+  expect(classes(mongoStore, before, { databases: ["shop", "made by a write"] })).toEqual([]);
+  expect(classes(mongoStore, before, { databases: [] })).toEqual(["breaks"]);
   expect(found([])).toEqual(["breaks"]);
   expect(found([{ ...clerk, roles: [] }])).toEqual(["breaks"]);
   expect(found([{ ...clerk, credentials: {} }])).toEqual(["breaks"]);
