@@ -26,7 +26,11 @@ export default defineFault({
   symptom: "ready",
   recovery: ["ready", "serving"],
   rightActions: [removeCause, leaveNode],
-  ...offeredWorkloads(),
+  ...offeredWorkloads(({ name, workload }) =>
+    workload.kind === "Deployment"
+      ? undefined
+      : `a new pod of ${name} has the name of the old one, so the fault would stay with it`,
+  ),
   ...chaosFault<z.output<typeof parameters>>({
     kind: kinds.podChaos,
     name: "container-killed",

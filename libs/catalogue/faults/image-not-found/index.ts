@@ -1,10 +1,9 @@
 import {
   anotherDeployment,
   type ContainerSpec,
-  changeEvidence,
   defineFault,
   deletePods,
-  isSameImage,
+  imageEvidence,
   offeredWorkloads,
   otherImage,
   restartEverything,
@@ -31,13 +30,6 @@ function wrongImage({ image }: ContainerSpec, { part, suffix }: Parameters): str
   return /:[^/]+$/.test(name) ? `${name}${suffix}` : `${name}:latest${suffix}`;
 }
 
-/** Of values in a change log, in JSON. Another name of the same image is no other image. */
-function isOtherImage(was: string | null, is: string | null): boolean {
-  if (was === null || is === null) return false;
-  const [before, now] = [was, is].map((image) => image.replaceAll('"', ""));
-  return !isSameImage(before, now);
-}
-
 /** A container's image does not exist, or its registry: new pods wait for it. */
 export default defineFault({
   name: "image-not-found",
@@ -54,11 +46,7 @@ export default defineFault({
     mechanism: "image-unavailable",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
-    evidence: (labels) =>
-      changeEvidence(
-        labels,
-        ({ field, was, is }) => /\bcontainers\[[^\]]+\]\.image$/.test(field) && isOtherImage(was, is),
-      ),
+    evidence: (labels) => imageEvidence(labels, { isPulled: false }),
   }),
   shortcuts: [
     {

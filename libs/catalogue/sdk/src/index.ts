@@ -65,6 +65,7 @@ export * from "./evidence/changes.ts";
 export * from "./evidence/common-calls.ts";
 export { asksElsewhere, knownPorts } from "./evidence/container-ports.ts";
 export * from "./evidence/evidence.ts";
+export { imageEvidence } from "./evidence/image-evidence.ts";
 export * from "./evidence/ping-sweep.ts";
 export * from "./evidence/service-selectors.ts";
 export { isInitialising, isUnready, stuckStarts } from "./evidence/stuck-starts.ts";

@@ -50,12 +50,13 @@ export function createImageCatalog(environments: readonly Environment[]): ImageC
   for (const environment of environments) {
     for (const workload of Object.values(environment.workloads)) {
       const selector = Object.entries(workload.selector);
-      for (const container of [...workload.initContainers, ...workload.containers]) {
-        const { repository, tag, digest } = parseImageName(container.image);
-        const name = `${originOf(repository)}:${tag ?? digest}`;
-        if (digest !== undefined) byDigest.set(`${originOf(repository)}@${digest}`, name);
-        byImage.set(name, [...(byImage.get(name) ?? []), { selector, container }]);
-      }
+      for (const container of [...workload.initContainers, ...workload.containers])
+        for (const image of [container.image, ...Object.keys(container.behaviour.versions ?? {})]) {
+          const { repository, tag, digest } = parseImageName(image);
+          const name = `${originOf(repository)}:${tag ?? digest}`;
+          if (digest !== undefined) byDigest.set(`${originOf(repository)}@${digest}`, name);
+          byImage.set(name, [...(byImage.get(name) ?? []), { selector, container }]);
+        }
     }
   }
 

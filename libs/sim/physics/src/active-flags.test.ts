@@ -39,6 +39,21 @@ test("a flag fails the share of requests that its variant says, and its program'
   expect(edge(testbed, "frontend", "checkout")?.successRatio).toBeCloseTo(1, 2);
 });
 
+test("a version with a defect fails its share of requests, and says why", () => {
+  using testbed = createTestbed(environments.get("online-boutique"));
+  testbed.run(10);
+  expect(edge(testbed, "frontend", "currencyservice")?.successRatio).toBeCloseTo(1, 2);
+  const { containers } = testbed.pod("currencyservice");
+  const [name, server] = [...containers][0] ?? [];
+  const [image = ""] = Object.keys(server?.behaviour?.versions ?? {});
+  if (name && server) containers.set(name, { ...server, image });
+  testbed.run(10);
+  expect(edge(testbed, "frontend", "currencyservice")).toMatchObject({
+    successRatio: expect.closeTo(0.6, 2),
+    refusal: { message: expect.stringContaining("nanos") },
+  });
+});
+
 test("without flagd every flag has the value that the program has for it", () => {
   using testbed = aShop("paymentFailure", "100%");
   expect(service(testbed, "payment")?.successRatio).toBe(0);

@@ -2,7 +2,7 @@ import type { CallSpec, FlagEffect } from "@microremed/environments";
 import { flagdState, flagValue } from "@microremed/sim-machine";
 import type { Route, Station } from "./topology.ts";
 
-/** A flag that a program asks for and that is on. */
+/** A flag that a program asks for and that is on, or what is wrong with the program's version. */
 export interface ActiveFlag {
   readonly effect: FlagEffect;
   /** As flagd has it; above 0. */
@@ -11,14 +11,26 @@ export interface ActiveFlag {
   readonly asked: Pick<Route, "success">;
 }
 
+const always = { success: 1 };
+
 type Flagged = Pick<Station, "flags">;
 /** Effects whose size is one number. */
 type Amount = "errors" | "delayMs" | "cpuMillisPerRequest" | "cpuMillicores";
 
+/** What is wrong with a program: with the version that its image is, and by the flags that are on for it. */
+export function activeFlags(program: Pick<Station, "container" | "routes">): ActiveFlag[] {
+  const { behaviour, image } = program.container;
+  const effect = behaviour?.versions?.[image];
+  const ofVersion = effect ? [{ effect, value: 1, asked: always }] : [];
+  return behaviour?.flags ? [...ofVersion, ...flagsThatAreOn(program, behaviour.flags)] : ofVersion;
+}
+
 /** The flags that are on for a program, by what the flagd that it calls has read. */
-export function activeFlags({ container, routes }: Pick<Station, "container" | "routes">): ActiveFlag[] {
-  const effects = Object.entries(container.behaviour?.flags ?? {});
-  if (effects.length === 0) return [];
+function flagsThatAreOn(
+  { routes }: Pick<Station, "routes">,
+  flags: Readonly<Record<string, FlagEffect>>,
+): ActiveFlag[] {
+  const effects = Object.entries(flags);
   const servers = routes.flatMap((asked) =>
     asked.targets.flatMap(({ sandbox, station }) =>
       station?.container.behaviour?.runtime === "flagd"

@@ -147,7 +147,7 @@ export function createPhysics(deps: PhysicsDeps): Physics {
         load.seconds = Math.max(0, now - Math.max(since, container.startedAt)) / 1000;
         load.requests = station ? requestDemand(station) : 0;
         load.inside = station ? requestsInside(station) : 0;
-        if (station && container.behaviour?.flags) followFlags(station, load);
+        if (station && hasFlags(container)) followFlags(station, load);
       }
       runNode(loads, nodeCores(nodeName));
       for (const load of loads) settleMemory(load);
@@ -211,6 +211,10 @@ function loadsByNode(
   }
   return loads;
 }
+
+/** Whether flags or its version may do something to a program, also if they do not now. */
+const hasFlags = ({ behaviour }: ContainerRuntime): boolean =>
+  behaviour?.flags !== undefined || behaviour?.versions !== undefined;
 
 function edgesOf({ stations, outside }: Topology, namespace: string): readonly EdgeStats[] {
   const routes = [

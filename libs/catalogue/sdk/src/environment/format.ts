@@ -102,6 +102,10 @@ export const Behaviour = z.strictObject({
     .record(z.string(), FlagEffect)
     .optional()
     .describe("feature flag that it asks flagd for -> what it does while the flag is on"),
+  versions: z
+    .record(z.string(), FlagEffect)
+    .optional()
+    .describe("image of another version that was released -> what is wrong with it, in the words of `flags`"),
   tools: z
     .array(z.string())
     .default([])
