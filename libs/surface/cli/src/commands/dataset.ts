@@ -31,7 +31,7 @@ const names = (text: string): string[] => text.split(",").map((name) => name.tri
 export function datasetCommand(context: Context): Command {
   return new Command("dataset")
     .requiredOption("--suite <name>", "suite whose faults or problems are drawn, e.g. random@1")
-    .option("--environment <names>", "comma-separated environments", names, ["online-boutique"])
+    .option("--env, --environment <names>", "comma-separated environments", names, ["online-boutique"])
     .requiredOption("--incidents <n>", "number of cases with a fault", wholeNumber(1, 100_000))
     .option("--several <n>", "number of further cases, with two or three faults", wholeNumber(0, 100_000), 0)
     .option(

@@ -34,6 +34,10 @@ test("an import writes a folder that a check deploys, and says what is a guess",
     stderr: expect.stringContaining("--force"),
   });
   expect((await run("import", ours, "--name", "micro", "--force", "-o", "json")).code).toBe(0);
+  expect(await run("import", ours, "--name", "My_Micro")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("such as my-micro"),
+  });
   expect(await run("import")).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("expected a folder"),

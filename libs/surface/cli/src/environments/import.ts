@@ -70,7 +70,7 @@ async function importFrom(context: Context, source: string | undefined, options:
     throw failure("invalid-request", "expected a folder, a file, an archive, - for stdin, or --from-cluster");
   const { texts, name } = await readSource(source, () => text(process.stdin));
   return importEnvironment({
-    name: nameFrom(options.name ?? name),
+    name: options.name === undefined ? nameFrom(name) : chosenName(options.name),
     namespace: options.namespace,
     texts,
     source: `manifests of ${source === "-" ? "stdin" : source}; numbers are guesses unless a comment says otherwise`,
@@ -97,13 +97,23 @@ async function importCluster(
     signal: context.signal,
   });
   const imported = importEnvironment({
-    name: nameFrom(name ?? namespace),
+    name: name === undefined ? nameFrom(namespace) : chosenName(name),
     namespace,
     texts,
     observed,
     source: `the namespace ${namespace} of a running cluster`,
   });
   return { ...imported, missing: [...missing, ...imported.missing] };
+}
+
+/** A name that was asked for is taken as it is, or refused. */
+function chosenName(name: string): string {
+  const fitting = nameFrom(name);
+  if (fitting === name) return name;
+  throw failure(
+    "invalid-request",
+    `--name ${JSON.stringify(name.slice(0, 100))}: expected small letters, digits and dashes, such as ${fitting}`,
+  );
 }
 
 /** Letters, digits and dashes, as names of environments are. */
