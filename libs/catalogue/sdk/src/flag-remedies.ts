@@ -17,6 +17,9 @@ const writeText = (context: RemedyContext, { configMap, key }: DeclaredFlag, tex
     { op: "replace", path: `/data/${key.replaceAll("/", "~1")}`, value: text },
   ]);
 
+/** API servers note writes in whole seconds: nothing shows whether a pod that starts in the same one has read the new file. */
+const nextSecond = "sleep 1";
+
 const restart = (context: Pick<RemedyContext, "namespace">, workload: string | undefined): string[] =>
   workload === undefined
     ? []
@@ -48,6 +51,7 @@ export const flagOff = (flag: string, piled?: string): Remedy => ({
     const source = declared(context, flag);
     return [
       writeText(context, source, source.text),
+      nextSecond,
       ...restart(context, source.server),
       ...restart(context, piled),
     ];
@@ -129,6 +133,7 @@ export const flagRunbook = (piled?: string): Runbook => ({
       title: `Turn the flag ${flag} off`,
       commands: [
         `${kubectlHere} get configmap ${name} -o json | sed -E 's/(${before})[^"\\\\]*/\\1${finding.right}/' | ${kubectlHere} apply -f -`,
+        nextSecond,
         `for d in $(${kubectlHere} get deployments -o jsonpath='${mounts}' | grep -E ' ${name}( |$)' | cut -d" " -f1); do`,
         `  ${kubectlHere} rollout restart deployment/$d`,
         `  ${kubectlHere} rollout status deployment/$d --timeout=20s || echo "still rolling out"`,
