@@ -43,6 +43,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       "libs/ops/audit/src/fault-contract.test.ts",
       "libs/ops/audit/src/fault-families.test.ts",
       "libs/ops/stack/src/in-process/fault-evidence.test.ts",
+      "libs/engine/arena/src/only-read.test.ts",
     ],
   },
   noise: { folder: "noises", contract: ["libs/ops/stack/src/in-process/noise-contract.test.ts"] },
