@@ -9,7 +9,10 @@ interface EndedSlot {
   readonly started: boolean;
 }
 
-/** The slot's state after the end of a run. `written`: what the program left in its termination log. */
+/**
+ * The slot's state after the end of a run. `written`: what the program left in its termination log; `isLast`: it is not to
+ * be started again.
+ */
 export function endedSlot(
   slot: Pick<ContainerSlot, "init" | "last" | "containerId">,
   end: ContainerEnd,
@@ -17,7 +20,13 @@ export function endedSlot(
     startedAt,
     written,
     now,
-  }: { readonly startedAt: number; readonly written: string | undefined; readonly now: number },
+    isLast,
+  }: {
+    readonly startedAt: number;
+    readonly written: string | undefined;
+    readonly now: number;
+    readonly isLast: boolean;
+  },
 ): EndedSlot {
   const { exitCode, reason } = end;
   const message = end.message ?? written;
@@ -31,7 +40,8 @@ export function endedSlot(
   };
   // A finished init container counts as ready.
   const flags = { ready: slot.init && exitCode === 0, started: false };
-  if (!end.neverRan) return { state: { type: "terminated", ...terminated }, last: slot.last, ...flags };
+  if (!end.neverRan || isLast)
+    return { state: { type: "terminated", ...terminated }, last: slot.last, ...flags };
   return {
     state: { type: "waiting", reason: "RunContainerError", message: message ?? "" },
     last: terminated,

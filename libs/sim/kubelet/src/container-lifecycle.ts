@@ -111,10 +111,9 @@ export function createContainerLifecycle(
     abandon(slot);
     const now = loop.now();
     const { runtime } = slot;
-    Object.assign(
-      slot,
-      endedSlot(slot, end, { startedAt: runtime?.startedAt ?? now, written: terminationMessage(slot), now }),
-    );
+    const startedAt = runtime?.startedAt ?? now;
+    const isLast = pod.object().spec.restartPolicy === "Never" && slot.spec.restartPolicy !== "Always";
+    Object.assign(slot, endedSlot(slot, end, { startedAt, written: terminationMessage(slot), now, isLast }));
     if (runtime) {
       const sandbox = pod.sandbox();
       sandbox?.containers.delete(slot.name);

@@ -14,6 +14,7 @@ import type { EventLoop } from "@microremed/sim-time";
 import { containerId, expandAll } from "./container-env.ts";
 import type { ContainerSpec } from "./container-spec.ts";
 import type { ImageCatalog } from "./image-catalog.ts";
+import { impliedServer, startsWithScript } from "./implied-server.ts";
 
 export interface NewContainer {
   readonly pod: KubeObject;
@@ -32,11 +33,14 @@ const mebibyte = 1024 * 1024;
 /** A container as it is at the moment of its start: one main process, nothing used yet. */
 export function createContainer(images: ImageCatalog, from: NewContainer): ContainerRuntime {
   const { pod, spec, env, now, keep } = from;
-  const behaviour = images.behaviourOf(spec, pod.metadata.labels);
-  const command = expandAll([...(spec.command ?? []), ...(spec.args ?? [])], env);
+  const known = images.behaviourOf(spec, pod.metadata.labels);
   const isPause = images.isPause(spec.image);
+  const isOther = from.init || spec.targetContainerName !== undefined || spec.stdin === true || isPause;
+  const implied = known || isOther ? undefined : impliedServer(spec);
+  const behaviour = known ?? implied;
+  const command = expandAll([...(spec.command ?? []), ...(spec.args ?? [])], env);
   // An image whose program is not known has a shell as its command, which arguments replace.
-  const replaces = spec.command || (command.length > 0 && !behaviour && !isPause);
+  const replaces = spec.command || (command.length > 0 && !known && !isPause);
   const shown = replaces ? command.join(" ") : [entryPointOf(behaviour, isPause), ...command].join(" ");
   const pidsOf = pod.spec.shareProcessNamespace ? wholePod : spec.targetContainerName;
   const user = pod.spec.securityContext?.runAsUser ?? "root";
@@ -48,6 +52,7 @@ export function createContainer(images: ImageCatalog, from: NewContainer): Conta
     command,
     env,
     behaviour,
+    ...(implied && { isImplied: true, isDialling: startsWithScript(spec) }),
     boundTo: behaviour && boundTo(command, from.sandbox.ip),
     ...(pidsOf && { pidsOf }),
     capabilities: spec.securityContext?.capabilities?.add ?? [],

@@ -3,6 +3,7 @@ import type { Behaviour, ContainerSpec as EnvContainer, Environment } from "@mic
 import { programsOfImage } from "@microremed/sim-machine";
 import type { ContainerSpec } from "./container-spec.ts";
 import { fullImageName, originOf, parseImageName } from "./image-name.ts";
+import { lacksProgram } from "./implied-server.ts";
 import { publicBehaviour } from "./public-programs.ts";
 import { isPublicTag } from "./public-tags.ts";
 
@@ -112,6 +113,7 @@ export function createImageCatalog(environments: readonly Environment[]): ImageC
       // Of busybox alone it is known that it holds nothing else.
       if (/(^|\/)busybox[:@]/.test(fullImageName(image)) && !program.includes("/"))
         return programsOfImage(image).includes(program);
+      if (lacksProgram(image, program)) return false;
       const isShell = /^(\/bin\/|\/usr\/bin\/)?(sh|bash|ash)$/.test(program);
       return !(
         isShell &&

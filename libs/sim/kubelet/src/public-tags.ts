@@ -138,6 +138,50 @@ const tags: Readonly<Record<string, PublicTags>> = {
     },
     variants: variants("debian", "oracle", "oraclelinux[789]"),
   },
+  "docker.io/library/postgres": {
+    words: ["latest"],
+    releases: {
+      ...{ "18.0": null, "18.1": null },
+      ...{ ...dotted(17, 7), ...dotted(16, 11), ...dotted(15, 15), ...dotted(14, 20), ...dotted(13, 23) },
+      ...{ ...dotted(12, 22), ...dotted(11, 22), ...dotted(10, 23), ...minors(9, { 6: 24 }) },
+    },
+    variants: variants(debian, alpine),
+  },
+  "docker.io/library/mariadb": {
+    words: ["latest", "lts"],
+    releases: {
+      ...minors(12, { 1: 2, 0: 2 }),
+      ...minors(11, { 8: 5, 7: 2, 6: 2, 5: 2, 4: 9 }),
+      ...minors(10, { 11: 15, 6: 24, 5: 29, 4: 34, 3: 39 }),
+    },
+    variants: variants("noble", "jammy", "focal", "ubi", "ubi9"),
+  },
+  "docker.io/library/mongo": {
+    words: ["latest"],
+    releases: {
+      ...{ ...minors(8, { 2: 2, 0: 16 }), ...minors(7, { 0: 26 }), ...minors(6, { 0: 26 }) },
+      ...{ ...minors(5, { 0: 31 }), ...minors(4, { 4: 29, 2: 24, 0: 28 }), ...minors(3, { 6: 23, 4: 24 }) },
+    },
+    variants: variants("noble", "jammy", "focal", "bionic", "xenial"),
+  },
+  "docker.io/library/memcached": {
+    words: ["latest"],
+    releases: minors(1, { 6: 39, 5: 22 }),
+    variants: variants(debian, alpine),
+  },
+  "docker.io/library/rabbitmq": {
+    words: ["latest", "management"],
+    releases: {
+      ...minors(4, { 2: 1, 1: 6, 0: 9 }),
+      ...minors(3, { 13: 7, 12: 14, 11: 28, 10: 25, 9: 29, 8: 34, 7: 28, 6: 16 }),
+    },
+    variants: variants("management(-alpine)?", alpine),
+  },
+  "docker.io/library/httpd": {
+    words: ["latest"],
+    releases: minors(2, { 4: 65 }),
+    variants: variants(debian, alpine),
+  },
   "docker.io/library/debian": {
     words: [...debian.split("|"), "latest", "stable", "testing", "unstable", "sid", "oldstable"],
     releases: {

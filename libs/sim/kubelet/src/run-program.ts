@@ -1,8 +1,10 @@
 import {
   appendLog,
   type ContainerRuntime,
+  isBareImage,
   type Network,
   type PodSandbox,
+  type Program,
   programOf,
   type RunMainScript,
   toolboxOf,
@@ -57,7 +59,7 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
     abort.abort();
   };
   if (images.isPause(runtime.image)) return stop;
-  const program = programOf(runtime.command, runtime.env, runtime.behaviour, runtime.init);
+  const program = mainProgram(runtime);
 
   /** CPU work comes first; a container that is held to little CPU takes its time. */
   function afterWork(task: () => void): void {
@@ -120,7 +122,13 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
     });
   }
 
+  /** A server whose script has come to it. */
+  function listen(): void {
+    if (runtime.isImplied && !state.stopped) runtime.isDialling = false;
+  }
+
   function run(): void {
+    listen();
     const isCommand = runtime.command.length > 0 && program.type === "ends" && !runtime.behaviour;
     if (runCommand && (isCommand || readsTerminal(runtime))) runTheCommand(runCommand);
     else if (program.type === "ends")
@@ -133,12 +141,13 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
   }
 
   const stopScript =
-    program.type === "waits" || runtime.behaviour
+    program.type === "waits" || (runtime.behaviour && !runtime.isImplied)
       ? undefined
       : runMainScript?.({
           sandbox,
           container: runtime,
           staysInUnknown: program.type === "serves",
+          serves: listen,
           ended: end,
           unknown: run,
         });
@@ -147,6 +156,12 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
     stop();
     stopScript?.();
   };
+}
+
+/** What a container's main process is; a shell or a prompt without a terminal ends at once. */
+function mainProgram({ behaviour, command, env, image, init, terminal }: ContainerRuntime): Program {
+  const isPrompt = !behaviour && !terminal && command.length === 0 && isBareImage(image);
+  return isPrompt ? { type: "ends", ms: 100, exitCode: 0 } : programOf(command, env, behaviour, init);
 }
 
 /** Whether a container's main process is a program that does something with what clients type. */

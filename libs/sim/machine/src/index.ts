@@ -76,7 +76,7 @@ export type {
 } from "./node-api.types.ts";
 export { type NodeSpec, nodeSpecs } from "./node-specs.ts";
 export { nextPid, type SeenProcess, seenProcesses, wholePod } from "./pid-namespace.ts";
-export { entryPointOf, exitCodeOnTerm, programOf, sleepSeconds } from "./program.ts";
+export { entryPointOf, exitCodeOnTerm, type Program, programOf, sleepSeconds } from "./program.ts";
 export {
   bytesOf,
   type RedisState,
@@ -100,4 +100,4 @@ export {
 } from "./resolv-conf.ts";
 export { createTerminal, type Terminal } from "./terminal.ts";
 export { killToda, todaOwner, unmountToda } from "./toda.ts";
-export { programsOfImage, toolboxOf } from "./tools.ts";
+export { isBareImage, isInterpreter, lacksInterpreter, programsOfImage, toolboxOf } from "./tools.ts";

@@ -120,7 +120,9 @@ export interface ContainerRuntime {
   readonly behaviour: Behaviour | undefined;
   /** Where alone its program listens; undefined: on all of the pod's addresses. */
   readonly boundTo?: "pod" | "localhost" | undefined;
-  /** It waits for an answer without which it does not start. */
+  /** Nothing but its image, its command, its ports and its probes says how its program behaves. */
+  readonly isImplied?: true;
+  /** It waits for an answer without which it does not start, or its script has not come to its server yet. */
   isDialling?: boolean;
   /** It has its ports; of two that want the same the first keeps it. */
   isListening?: boolean;

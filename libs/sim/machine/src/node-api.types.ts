@@ -33,6 +33,8 @@ export interface MainScript {
   readonly container: ContainerRuntime;
   /** A program that is not known runs on for ever; else it is tried. */
   readonly staysInUnknown: boolean;
+  /** It has come to a program that is not known, which is taken for a server. */
+  serves(): void;
   /** The script has ended by itself. */
   ended(exitCode: number): void;
   /** It cannot be run bit by bit. Called once at most, soon after the start. */

@@ -75,6 +75,7 @@ export function programOf(
   if (address) return waitFor(address, script, true);
   if (init && behaviour) return { type: "ends", ms: 300, exitCode: 0 };
   if (argv.length === 0) return init ? { type: "ends", ms: 500, exitCode: 0 } : { type: "serves" };
+  if (/\bnc\s+(-\w+\s+)*-\w*l/.test(script)) return { type: "serves" };
   if (endless.test(script) || (loops.test(script) && /\bsleep\b/.test(script))) return { type: "serves" };
   const exit = /\bexit\s+(\d+)\b/.exec(script);
   const exitCode = exit ? Number(exit[1]) : /(^|\s|\/)false\s*$/.test(script) ? 1 : 0;

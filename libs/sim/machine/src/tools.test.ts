@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { programsOfImage } from "./tools.ts";
+import { isBareImage, lacksInterpreter, programsOfImage } from "./tools.ts";
 
 test.each([
   ["openjdk:17", false],
@@ -12,4 +12,26 @@ test.each([
 ])("%s has find: %s", (image, has) => {
   const programs = programsOfImage(image);
   expect([programs.includes("find"), programs.includes("tar")]).toEqual([has, true]);
+});
+
+test.each([
+  ["busybox", "python3", true],
+  ["docker.m.daocloud.io/library/nginx:1.27", "python3", true],
+  ["python:3.9-slim", "python3", false],
+  ["python:3.9-slim", "/usr/bin/node", true],
+  ["node:20-alpine", "node", false],
+  ["gcr.io/shop/python:1", "node", false],
+  ["example.org/busybox", "python3", false],
+  ["busybox", "own-program", false],
+])("%s is known not to have %s: %s", (image, program, lacks) => {
+  expect(lacksInterpreter(image, program)).toBe(lacks);
+});
+
+test.each([
+  ["alpine:3.20", true],
+  ["python:3.12", true],
+  ["nginx:1.27", false],
+  ["example.org/app:1", false],
+])("%s alone is a prompt: %s", (image, is) => {
+  expect(isBareImage(image)).toBe(is);
 });

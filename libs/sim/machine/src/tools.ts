@@ -36,6 +36,62 @@ export interface Toolbox {
 
 const nothing: Toolbox = { programs: [], flavour: "gnu", shell: "none" };
 
+/** Programs that run what others have written. */
+const interpreters: ReadonlySet<string> = new Set(
+  "python python2 python3 pip pip3 node nodejs npm npx yarn java javac ruby gem perl php go dotnet deno bun lua".split(
+    " ",
+  ),
+);
+/** What public images of these names hold beside the usual programs of their system. */
+const additions: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    "alpine bash busybox httpd mariadb memcached mongo mysql nginx postgres rabbitmq redis"
+      .split(" ")
+      .map((name) => [name, []]),
+  ),
+  debian: ["perl"],
+  ubuntu: ["perl"],
+  golang: ["go", "perl"],
+  node: ["node", "nodejs", "npm", "npx", "yarn"],
+  openjdk: ["java", "javac"],
+  perl: ["perl"],
+  php: ["php"],
+  python: ["python", "python3", "pip", "pip3"],
+  ruby: ["ruby", "gem"],
+};
+/** Images of clients, which are on Alpine. */
+const clients: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/(^|\/)curlimages\/curl[:@]?/, ["curl"]],
+  [/(^|\/)nicolaka\/netshoot[:@]?/, ["bash", "curl", "dig", "host", "iperf", "jq", "nmap", "ss", "tcpdump"]],
+];
+/** Images whose program by itself is a shell or a prompt: without a terminal it ends at once. */
+const prompts: ReadonlySet<string> = new Set(
+  "alpine bash busybox debian golang node openjdk perl php python ruby ubuntu".split(" "),
+);
+
+/** The name of an official public image, at a mirror too; undefined: it is another one. */
+function officialName(image: string): string | undefined {
+  const [, name] =
+    /^(?:[\w.-]*(?:docker\.io|daocloud\.io|mirror\.gcr\.io)\/)*(?:library\/)?([\w-]+)(?:[:@]|$)/.exec(
+      image,
+    ) ?? [];
+  return name !== undefined && Object.hasOwn(additions, name) ? name : undefined;
+}
+
+/** Whether a program is an interpreter that an image is known not to have. */
+export function lacksInterpreter(image: string, program: string): boolean {
+  const name = program.split("/").pop() ?? "";
+  return interpreters.has(name) && officialName(image) !== undefined && !guess(image).programs.includes(name);
+}
+
+/** Whether an image is a bare system or language: what it runs is brought along or in the command. */
+export function isBareImage(image: string): boolean {
+  return prompts.has(officialName(image) ?? "");
+}
+
+/** Whether a program runs what others have written, such as `python3`. */
+export const isInterpreter = (program: string): boolean => interpreters.has(program.split("/").pop() ?? "");
+
 function expand(tools: readonly string[]): readonly string[] {
   return [...new Set(tools.flatMap((tool) => sets[tool] ?? [tool]))];
 }
@@ -43,8 +99,10 @@ function expand(tools: readonly string[]): readonly string[] {
 /** What an image that the environment says nothing about is likely to hold. */
 function guess(image: string): Toolbox {
   if (/(^|\/)pause([:@]|$)|distroless|scratch/.test(image)) return nothing;
-  if (/busybox|alpine/.test(image)) return { programs: expand(["busybox"]), flavour: "busybox", shell: "sh" };
-  const programs = expand(["coreutils", "bash", "grep", "sed", "tar", "gzip"]);
+  const own = additions[officialName(image) ?? ""] ?? clients.find(([name]) => name.test(image))?.[1] ?? [];
+  if (/busybox|alpine|curlimages\/curl|nicolaka\/netshoot/.test(image))
+    return { programs: expand(["busybox", ...own]), flavour: "busybox", shell: "sh" };
+  const programs = expand(["coreutils", "bash", "grep", "sed", "tar", "gzip", ...own]);
   return {
     programs: onOracleLinux.test(image) ? programs.filter((name) => !debianOnly.includes(name)) : programs,
     flavour: "gnu",

@@ -4,8 +4,15 @@ import type { ContainerRuntime } from "@microremed/sim-machine";
 import { expect, test } from "vitest";
 import { createMainScripts } from "./main-script.ts";
 
-/** A container whose main process is `sh -c SCRIPT`, with time that goes on. */
-function start(script: string, { stays = true, options = "-c" } = {}) {
+/** A container whose main process is `sh -c SCRIPT`, or a command, with time that goes on. */
+function start(
+  script: string | readonly string[],
+  {
+    stays = true,
+    options = "-c",
+    files = {},
+  }: { stays?: boolean; options?: string; files?: Record<string, string> } = {},
+) {
   const world = createChaosWorld();
   const sandbox = world.addPod("cart");
   const fresh = sandbox?.containers.get("cart");
@@ -14,10 +21,11 @@ function start(script: string, { stays = true, options = "-c" } = {}) {
     ...fresh,
     image: "busybox",
     behaviour: undefined,
-    command: ["sh", options, script],
+    command: typeof script === "string" ? ["sh", options, script] : script,
     logs: world.loop.keep([]),
   });
   sandbox.containers.set("cart", container);
+  for (const [path, text] of Object.entries(files)) container.files.set(path, Buffer.from(text));
   const network = {
     tcpConnect: () => ({ ok: true, elapsedMs: 1, error: "" }),
     httpGet: () => ({ ok: true, elapsedMs: 1, error: "", status: 200 }),
@@ -49,6 +57,7 @@ function start(script: string, { stays = true, options = "-c" } = {}) {
     sandbox,
     container,
     staysInUnknown: stays,
+    serves: () => happened.push("serves"),
     ended: (code) => happened.push(`ended ${code}`),
     unknown: () => happened.push("unknown"),
   });
@@ -129,16 +138,35 @@ test.each([
   expect(happened).toEqual([end]);
 });
 
-test("what is not known runs on, and what came before it is printed", async () => {
-  for (const script of [
-    "echo up; tail -f /dev/null",
-    "echo up; sleep infinity",
-    "echo up; frobnicate --serve",
-  ]) {
+test("what is not known runs on as a server, and what came before it is printed", async () => {
+  for (const [script, came] of [
+    ["echo up; tail -f /dev/null", []],
+    ["echo up; sleep infinity", []],
+    ["echo up; frobnicate --serve", ["serves"]],
+    ["echo up; nc -lk -p 9000", ["serves"]],
+    ["echo up; python3 app.py", ["ended 127"]],
+    ["echo up; cat /none && frobnicate", ["ended 1"]],
+    ["echo up; if true; then frobnicate; fi", ["serves"]],
+    ["echo up; echo x | frobnicate", ["serves"]],
+  ] as const) {
     const { happened, pass, printed } = start(script);
     await pass(5000);
-    expect(await printed()).toEqual(["up"]);
-    expect(happened).toEqual([]);
+    expect((await printed())[0]).toBe("up");
+    expect(happened).toEqual(came);
+  }
+});
+
+test("a script in a file, with its arguments, and without a shell before it", async () => {
+  for (const command of [
+    ["sh", "-e", "/scripts/run", "a b"],
+    ["/scripts/run", "a b"],
+  ]) {
+    const { happened, pass, printed } = start(command, {
+      files: { "/scripts/run": '#!/bin/sh\nsleep 1\necho "$1"\nexit 4\n' },
+    });
+    await pass(3000);
+    expect(await printed()).toEqual(["a b"]);
+    expect(happened).toEqual(["ended 4"]);
   }
 });
 

@@ -1,7 +1,11 @@
 import {
   appendLog,
   type ContainerRuntime,
+  fileAt,
+  lacksInterpreter,
+  locate,
   type MainScript,
+  normalized,
   type PodSandbox,
   type RunMainScript,
   toolboxOf,
@@ -34,11 +38,34 @@ const leastRoundMs = { lazy: 10, eager: 250 };
 /** Runs of all scripts together, so that each has a number of its own. */
 let turns = 0;
 
-/** The script of `sh -c SCRIPT NAME ARGS`; undefined: the command is something else. */
-function scriptOf(command: readonly string[]) {
-  const [shell = "", options = "", script, , ...args] = command;
-  if (!shells.has(shell.split("/").pop() ?? "") || !/^-[eux]*c[eux]*$/.test(options)) return undefined;
-  return script === undefined ? undefined : { script, args, errexit: options.includes("e") };
+interface FoundScript {
+  readonly script: string;
+  readonly args: readonly string[];
+  readonly errexit: boolean;
+}
+
+/** The script of `sh -c SCRIPT NAME ARGS`, `sh FILE ARGS`, or of a file that is one; undefined: the command is something else. */
+function scriptOf({ sandbox, container }: MainScript): FoundScript | undefined {
+  const [program = "", ...words] = container.command;
+  const textOf = (path: string): string | undefined => {
+    const content = path.startsWith("/") ? fileAt(locate(sandbox, container, normalized(path))) : undefined;
+    return content && Buffer.from(content).toString("latin1");
+  };
+  if (!shells.has(program.split("/").pop() ?? "")) {
+    const text = textOf(program);
+    const shell = text && /^#!\s*\S*\/(?:env\s+)?(\w+)([^\n]*)/.exec(text);
+    if (!text || !shell || !shells.has(shell[1] ?? "")) return undefined;
+    return { script: text, args: words, errexit: shell[2]?.includes("e") ?? false };
+  }
+  const [options = "", script, , ...args] = words;
+  if (/^-[eux]*c[eux]*$/.test(options))
+    return script === undefined ? undefined : { script, args, errexit: options.includes("e") };
+  const at = words.findIndex((word) => !word.startsWith("-"));
+  const text = words.slice(0, at).every((word) => /^-[eux]+$/.test(word))
+    ? textOf(words[at] ?? "")
+    : undefined;
+  if (text === undefined) return undefined;
+  return { script: text, args: words.slice(at + 1), errexit: words.slice(0, at).join("").includes("e") };
 }
 
 /** `track` says that the cluster's time is not to run away from what `work` computes. */
@@ -47,7 +74,7 @@ export function createMainScripts(
   track: (work: () => Promise<void>) => Promise<void>,
 ): RunMainScript {
   return (main) => {
-    const found = scriptOf(main.container.command);
+    const found = scriptOf(main);
     if (!found) return undefined;
     const process = createProcess(deps, main, found.args);
     void track(async () => {
@@ -61,8 +88,8 @@ export function createMainScripts(
 }
 
 async function compiled(
-  { staysInUnknown }: MainScript,
-  { script, errexit }: { readonly script: string; readonly errexit: boolean },
+  { container, staysInUnknown }: MainScript,
+  { script, errexit }: FoundScript,
 ): Promise<MainFlow | undefined> {
   const { getCommandNames, parse, serialize } = await justBash();
   const known = new Set([
@@ -79,7 +106,8 @@ async function compiled(
         parse,
         serialize: serialize as (script: never) => string,
         wholeShell,
-        knows: (name) => !staysInUnknown || known.has(name),
+        // A program that the image is known not to have is not found.
+        knows: (name) => !staysInUnknown || known.has(name) || lacksInterpreter(container.image, name),
       },
       errexit,
     );
@@ -98,7 +126,11 @@ const wholeShell =
     shell.code = code;
   };
 
-function createProcess(deps: ShellDeps, { sandbox, container, ended }: MainScript, args: readonly string[]) {
+function createProcess(
+  deps: ShellDeps,
+  { sandbox, container, serves, ended }: MainScript,
+  args: readonly string[],
+) {
   const { loop } = deps;
   const rest = loop.keep({ out: "", err: "" });
   const state = loop.keep<State>({
@@ -186,6 +218,7 @@ function createProcess(deps: ShellDeps, { sandbox, container, ended }: MainScrip
     const mine = await run(loop.now(), false);
     if (!mine) return;
     stopFollowing();
+    if (state.frame?.flow.kind === "stays" && state.frame.flow.serves) serves();
     if (!state.frame) {
       loop.after(0, "script", () => {
         if (state.stoppedAt === undefined) ended(state.code);

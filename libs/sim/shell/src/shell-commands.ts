@@ -4,6 +4,7 @@ import type {
   getCommandNames as GetCommandNames,
 } from "just-bash";
 import { startInBackground } from "./background.ts";
+import { envCommand } from "./commands/env-command.ts";
 import { commands } from "./commands.ts";
 import { backgroundCommand } from "./container/background-command.ts";
 import type { Command, Place } from "./container/command.types.ts";
@@ -121,7 +122,6 @@ export function shellCommands(
   const prefixes = ["nohup", "setsid"].filter((name) => place.has(name));
 
   const allowed = (name: string): boolean => place.has(name) || builtIn.includes(name);
-  // A prefix such as `env A=b program` needs the shell's own env.
   const own = [...commands].filter(([name]) => allowed(name) && name !== "env");
   // Else the shell would find their empty files and run them as scripts, which succeed.
   const known = new Set([
@@ -138,6 +138,7 @@ export function shellCommands(
     ...(place.has("timeout") ? [timeout] : []),
     ...(place.has("tar") && !isTar ? [tar] : []),
     ...prefixes.map(prefix),
+    ...(place.has("env") ? [envCommand(defineCommand, () => signal)] : []),
     leave,
   ];
 }

@@ -23,6 +23,7 @@ export {
   mongoUserOf,
   mongoUsersIn,
 } from "./mongo-users.ts";
+export { impliedBehaviourOf } from "./read-container.ts";
 export { inOrder } from "./read-manifests.ts";
 export { dataOf, readService } from "./read-services.ts";
 export { isWorkload, readWorkload } from "./read-workload.ts";

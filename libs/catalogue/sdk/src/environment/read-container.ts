@@ -98,6 +98,10 @@ export function containerOf(raw: RawContainer, modelled: Behaviour | undefined):
   return { ...read, behaviour: modelled ?? impliedBehaviour(read) };
 }
 
+/** How the program of a container in a manifest behaves, as far as its image, its command, its ports and its probes imply it. */
+export const impliedBehaviourOf = (manifest: unknown): Behaviour =>
+  containerOf(RawContainer.parse(manifest), undefined).behaviour;
+
 function from({
   fieldRef,
   resourceFieldRef,

@@ -64,7 +64,7 @@ function createCompiler(language: Language, errexit: boolean) {
     if (statement.background || statement.deferredError) throw new NotPlain();
     const text = textOf(statement);
     if (trap.test(text) || /^set\s+[-+]/.test(text)) return { kind: "list", parts: [] };
-    if (!takesTime(statement)) return leaf(statement, text, inside);
+    if (!takesTime(statement) && !comesToUnknown(statement)) return leaf(statement, text, inside);
     hasTime = true;
     const parts = statement.pipelines.map(({ commands, negated, timed }, at): Link => {
       const [command] = commands;
@@ -77,16 +77,21 @@ function createCompiler(language: Language, errexit: boolean) {
     return parts.length === 1 && only && !only.negated ? only.flow : { kind: "chain", parts };
   }
 
+  const isKnown = (name: string): boolean => functions.has(name) || language.knows(name);
+
+  const comesToUnknown = (statement: Statement): boolean =>
+    hasParts(statement) && !namesIn(statement).every(isKnown);
+
   function leaf(statement: Statement, text: string, { loop, asks }: Inside): Flow {
     const endsOnFailure =
       errexit && !asks && statement.operators.length === 0 && !statement.pipelines[0]?.negated;
     const names = namesIn(statement);
     if (names.some((name) => !pure.has(name) && !functions.has(name)) || !printsOnly(statement))
       isPure = false;
-    const isKnown = (name: string): boolean => functions.has(name) || language.knows(name);
-    if (!names.every(isKnown) || commandsIn(statement).some(waitsForEver)) {
+    const commands = commandsIn(statement);
+    if (!names.every(isKnown) || commands.some(waitsForEver)) {
       hasTime = true;
-      return { kind: "stays" };
+      return { kind: "stays", serves: !commands.some((command) => nameOf(command) === "tail") };
     }
     try {
       if (needsWholeShell(text)) throw new NotPlain();
@@ -152,7 +157,7 @@ function createCompiler(language: Language, errexit: boolean) {
     if (command.assignments.length > 0) throw new NotPlain();
     const words = command.args.map((word) => fieldsOf(word, substitution));
     if (command.args.some((word) => /^inf/.test(word.parts.map(literalOf).join(""))))
-      return { kind: "stays" };
+      return { kind: "stays", serves: false };
     return {
       kind: "sleep",
       async ms(shell) {
@@ -257,6 +262,13 @@ const isSimple = ({ pipelines }: Statement): boolean =>
   pipelines.length === 1 &&
   pipelines[0]?.commands.length === 1 &&
   pipelines[0].commands[0]?.type === "SimpleCommand";
+
+/** It is made of commands that can be run one by one. */
+const hasParts = (statement: Statement): boolean =>
+  !isSimple(statement) &&
+  statement.pipelines.every(
+    ({ commands, timed }) => commands.length === 1 && !timed && commands[0]?.type !== "FunctionDef",
+  );
 
 /** Nothing goes to a file. */
 function printsOnly(statement: Statement): boolean {

@@ -6,8 +6,8 @@ export type Flow =
   | { readonly kind: "leaf"; readonly run: Step; readonly endsOnFailure: boolean }
   /** Waits so many ms, and then comes to an exit code of 0. */
   | { readonly kind: "sleep"; ms(shell: PlainShell): Promise<number> }
-  /** Goes on without doing anything more. */
-  | { readonly kind: "stays" }
+  /** Goes on without doing anything more. `serves`: in a program that is not known, and may be a server. */
+  | { readonly kind: "stays"; readonly serves: boolean }
   | { readonly kind: "list"; readonly parts: readonly Flow[] }
   /** `a && b || c`: each part but the first with its operator. */
   | { readonly kind: "chain"; readonly parts: readonly Link[] }
