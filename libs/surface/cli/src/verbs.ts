@@ -173,6 +173,11 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/manifests.ts").then((module) => module.manifestsCommand),
   },
   {
+    name: "load",
+    summary: "print a Job of k6 that sends an environment's requests on a real cluster",
+    load: () => import("./commands/load.ts").then((module) => module.loadCommand),
+  },
+  {
     name: "cluster",
     summary: "run embedded clusters without a range and write their kubeconfig; prepare a real cluster",
     load: () => import("./commands/cluster.ts").then((module) => module.clusterCommand),

@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import type { Environment } from "./environment.types.ts";
+import { loadJob, loadRates, loadScript } from "./load-job.ts";
+
+const environment = {
+  name: "shop",
+  load: {
+    entry: "front:8080",
+    path: "/",
+    requestsPerSecond: 5,
+    requests: [
+      { method: "GET", path: "/cart?user=1", share: 3 },
+      { method: "POST", path: "/login", body: "user=1", share: 1 },
+    ],
+  },
+} as Environment;
+const plan = { namespace: "arena", rates: [5, 12.5], secondsEach: 30 };
+
+interface Sent {
+  readonly method: string;
+  readonly url: string;
+  readonly body: string | null;
+  readonly params: { readonly tags: { readonly name: string } };
+}
+
+/** Runs the script's function as k6 does, with `http` and `check` of its own. */
+function users(script: string, status: number, random: () => number) {
+  const sent: Sent[] = [];
+  const checks: boolean[] = [];
+  const http = {
+    request: (method: string, url: string, body: string | null, params: Sent["params"]) => {
+      sent.push({ method, url, body, params });
+      return { status, body: status < 300 ? "OK" : "" };
+    },
+  };
+  const check = (answer: object, all: Record<string, (one: object) => boolean>): void => {
+    checks.push(Object.values(all).every((one) => one(answer)));
+  };
+  const body = script
+    .replace(/^import .*$/gm, "")
+    .replace("export const options =", "const options =")
+    .replace("export default function", "const user = function");
+  const { options, user } = new Function("http", "check", "Math", `${body}; return { options, user };`)(
+    http,
+    check,
+    {
+      random,
+    },
+  ) as { options: Record<string, Record<string, unknown>>; user: () => void };
+  return { options, user, sent, checks };
+}
+
+test("the script sends the mix by its shares, and a wrong status is a failed check", () => {
+  const draws = [0.1, 0.74, 0.76];
+  const script = loadScript(environment, plan);
+  const healthy = users(script, 200, () => draws.shift() ?? 0);
+  for (let n = 0; n < 3; n += 1) healthy.user();
+  expect(healthy.sent.map(({ method, url, body, params }) => [method, url, body, params.tags.name])).toEqual([
+    ["GET", "http://front:8080/cart?user=1", null, "GET /cart"],
+    ["GET", "http://front:8080/cart?user=1", null, "GET /cart"],
+    ["POST", "http://front:8080/login", "user=1", "POST /login"],
+  ]);
+  expect(healthy.checks).toEqual([true, true, true]);
+  const broken = users(script, 503, () => 0);
+  broken.user();
+  expect(broken.checks).toEqual([false]);
+});
+
+test("each rate is jumped to and held, in whole requests a minute", () => {
+  const { options } = users(loadScript(environment, plan), 200, () => 0);
+  expect(options["scenarios"]?.["users"]).toMatchObject({
+    executor: "ramping-arrival-rate",
+    timeUnit: "60s",
+    startRate: 300,
+    maxVUs: 125,
+    stages: [
+      { target: 300, duration: "0s" },
+      { target: 300, duration: "30s" },
+      { target: 750, duration: "0s" },
+      { target: 750, duration: "30s" },
+    ],
+  });
+});
+
+test("the Job runs once, at a release of k6, with the script of the ConfigMap", () => {
+  const [script, job] = loadJob(environment, plan);
+  expect(script).toMatchObject({ kind: "ConfigMap", metadata: { name: "shop-load", namespace: "arena" } });
+  expect(job).toMatchObject({
+    kind: "Job",
+    spec: {
+      backoffLimit: 0,
+      template: { spec: { containers: [{ image: expect.stringMatching(/^grafana\/k6:\d+\.\d+\.\d+$/) }] } },
+    },
+  });
+});
+
+test.each([
+  [undefined, [5, 5, 5, 5]],
+  [{ shape: "step", factor: 3, at: 20 }, [5, 5, 15, 15]],
+  [{ shape: "ramp", factor: 3, at: 0, seconds: 20 }, [7.5, 12.5, 15, 15]],
+] as const)("rates of the pattern %j", (pattern, rates) => {
+  expect(loadRates(environment.load, pattern, { seconds: 40, secondsEach: 10 })).toEqual(rates);
+});
+
+test("without a pattern an environment's own bursts and day make the rates", () => {
+  const bursts = { everySeconds: 20, durationSeconds: 10, factor: 2 };
+  const diurnal = { amplitude: 1, periodSeconds: 40, peakAtSeconds: 5 };
+  const over = { seconds: 40, secondsEach: 10 };
+  expect(loadRates({ ...environment.load, bursts }, undefined, over)).toEqual([10, 5, 10, 5]);
+  expect(loadRates({ ...environment.load, diurnal }, undefined, over).map(Math.round)).toEqual([10, 5, 0, 5]);
+});

@@ -1,0 +1,134 @@
+import type { LoadPattern } from "@microremed/contracts";
+import type { Environment } from "./environment.types.ts";
+import type { LoadSpec } from "./format.ts";
+import { loadCurve } from "./load-curve.ts";
+import { barePath, loadRequests } from "./load-requests.ts";
+import type { Manifest } from "./manifest.ts";
+
+/** k6 at a release: its script's options are those of this one. */
+const image = "grafana/k6:1.3.0";
+/** Seconds until a user gives up. */
+const timeoutSeconds = 10;
+/** Requests at work at once for each request a second, when all are as slow as users bear. */
+const mostPerRate = timeoutSeconds;
+const unitSeconds = 60;
+
+/** How much load a Job makes. */
+export interface LoadPlan {
+  readonly namespace: string;
+  /** Requests a second, each held for `secondsEach`, one after the other. */
+  readonly rates: readonly number[];
+  /** Whole seconds. */
+  readonly secondsEach: number;
+}
+
+/**
+ * A Job of k6 that sends an environment's requests on a real cluster: its own mix, in an open loop at the rates of `plan`.
+ * A request whose status is not 2xx or 3xx, or that has no content, counts as failed, and the Job fails with more than 1 % of
+ * those. Requests come one by one, without cookies. The ConfigMap has the script.
+ */
+export function loadJob(environment: Environment, plan: LoadPlan): readonly Manifest[] {
+  const { namespace } = plan;
+  const name = `${environment.name}-load`;
+  const labels = { app: name };
+  const metadata = { name, namespace, labels };
+  const container = {
+    name: "k6",
+    image,
+    args: ["run", "--quiet", "--no-usage-report", "/load/script.js"],
+    resources: { requests: { cpu: "200m", memory: "128Mi" }, limits: { memory: "1Gi" } },
+    volumeMounts: [{ name: "script", mountPath: "/load" }],
+  };
+  return [
+    { apiVersion: "v1", kind: "ConfigMap", metadata, data: { "script.js": loadScript(environment, plan) } },
+    {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata,
+      spec: {
+        backoffLimit: 0,
+        template: {
+          metadata: { labels },
+          spec: {
+            restartPolicy: "Never",
+            containers: [container],
+            volumes: [{ name: "script", configMap: { name } }],
+          },
+        },
+      },
+    },
+  ] as unknown as readonly Manifest[];
+}
+
+/**
+ * An environment's requests a second over a time, each held for `secondsEach`: its own rate, times its own day and bursts or,
+ * with a pattern, times that. A pattern's `at` counts from the start; the first burst of each stretch is at its start.
+ */
+export function loadRates(
+  { requestsPerSecond, diurnal, bursts }: LoadSpec,
+  pattern: LoadPattern | undefined,
+  { seconds, secondsEach }: { readonly seconds: number; readonly secondsEach: number },
+): number[] {
+  const ordered = pattern && loadCurve({ pattern, seed: "load", origin: 0 });
+  const own = (now: number): number => {
+    const { amplitude = 0, periodSeconds = 1, peakAtSeconds = 0 } = diurnal ?? {};
+    const day = 1 + amplitude * Math.cos((2 * Math.PI * (now - peakAtSeconds)) / periodSeconds);
+    return bursts && now % bursts.everySeconds < bursts.durationSeconds ? day * bursts.factor : day;
+  };
+  return Array.from({ length: Math.ceil(seconds / secondsEach) }, (_, at) => {
+    const middle = (at + 0.5) * secondsEach;
+    return requestsPerSecond * (ordered ? ordered(1000 * middle) : own(middle));
+  });
+}
+
+/** The script of k6 that sends an environment's requests. */
+export function loadScript({ load }: Environment, { rates, secondsEach }: LoadPlan): string {
+  const requests = loadRequests(load).map(({ method, path, body, share }) => ({
+    ...{ method, path, share, name: `${method} ${barePath(path)}` },
+    ...(body !== undefined && { body }),
+  }));
+  const highest = Math.max(1, ...rates);
+  const users = {
+    executor: "ramping-arrival-rate",
+    timeUnit: `${unitSeconds}s`,
+    startRate: perUnit(rates[0] ?? 0),
+    preAllocatedVUs: Math.ceil(highest),
+    maxVUs: Math.ceil(highest * mostPerRate),
+    // Each rate is jumped to, and held.
+    stages: rates.flatMap((rate) => [
+      { target: perUnit(rate), duration: "0s" },
+      { target: perUnit(rate), duration: `${secondsEach}s` },
+    ]),
+  };
+  const options = { scenarios: { users }, thresholds: { checks: ["rate>=0.99"] } };
+  return `import http from "k6/http";
+import { check } from "k6";
+
+export const options = ${JSON.stringify(options, null, 2)};
+
+const entry = ${JSON.stringify(`http://${load.entry}`)};
+const requests = ${JSON.stringify(requests, null, 2)};
+
+function drawn() {
+  let left = Math.random();
+  for (const request of requests) {
+    left -= request.share;
+    if (left < 0) return request;
+  }
+  return requests[requests.length - 1];
+}
+
+export default function () {
+  const { method, path, body, name } = drawn();
+  const headers = body === undefined ? {} : { "Content-Type": "application/x-www-form-urlencoded" };
+  const params = { headers, redirects: 0, timeout: "${timeoutSeconds}s", tags: { name } };
+  const answer = http.request(method, entry + path, body === undefined ? null : body, params);
+  check(answer, {
+    "status is 2xx or 3xx": ({ status }) => status >= 200 && status < 400,
+    "has content": (one) => one.status >= 300 || (one.body !== null && one.body.length > 0),
+  });
+}
+`;
+}
+
+const perUnit = (rate: number): number => Math.round(rate * unitSeconds);
