@@ -35,7 +35,7 @@ export const remediatorConfig = {
     .max(3600)
     .default(120)
     .describe(
-      "an outside agent that has made no call for so long gives its arena to other owners who wait; with heartbeats only where it holds two more than they do",
+      "an outside agent that has made no call for so long gives its arena to another owner who waits and holds fewer; with heartbeats only to one that holds at least two fewer",
     ),
   ...catalogueConfig,
   MICROREMED_MODELS_FILE: z

@@ -43,8 +43,8 @@ export interface Arenas {
    */
   leaseNext(options: { claimMs: number }): Promise<NewLease | undefined>;
   /**
-   * Whether an episode is to give its arena back because other owners wait and none is free for them. One whose agent is silent goes to
-   * anybody, another one only to an owner that holds at least two fewer. So many are given back at a time as owners wait.
+   * Whether an episode is to give its arena back because other owners wait and none is free for them. It goes to an owner that
+   * holds fewer, and where its agent is not silent, at least two fewer: it would come back else. So many are given back at a time as owners wait.
    * False for experiments without an owner, and when the lease changed meanwhile.
    */
   giveBack(lease: Lease, isSilent: boolean): Promise<boolean>;

@@ -166,7 +166,7 @@ function giveBack(
   const market = marketOf(data);
   const waiting = data.lines
     .owners()
-    .filter((owner) => owner !== own && (isSilent || held(own) >= held(owner) + 2))
+    .filter((owner) => owner !== own && held(owner) <= held(own) - (isSilent ? 1 : 2))
     .map((owner) => [...waitingIn(lineOf(data, owner), market)].filter((one) => !one.arena))
     .filter((unserved) => unserved.length > 0);
   const isUsable = waiting.flat().some(({ experiment }) => experiment.clusters?.includes(cluster) ?? true);

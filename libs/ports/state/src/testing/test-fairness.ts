@@ -165,7 +165,7 @@ export function testFairness(create: CreateState): void {
     ]);
   });
 
-  test("who has no more than others gives an arena back only in silence; who has no owner gives none", async () => {
+  test("the only arena is given back in silence, to an owner that has none; who has no owner gives none", async () => {
     await using tested = await create();
     const { state } = tested;
     await state.arenas.register([{ name: "c1", arenas: 2 }]);
@@ -173,9 +173,14 @@ export function testFairness(create: CreateState): void {
     const own = await leaseOne(state);
     await createExperiment(state, { id: "plain", episodes: 2 });
     const plain = await leaseOne(state);
+    // Who waits holds as many: the arena would come back.
+    expect([await state.arenas.giveBack(own, false), await state.arenas.giveBack(own, true)]).toEqual([
+      false,
+      false,
+    ]);
+    await createExperiment(state, { id: "other", owner: "other" });
     expect(await state.arenas.giveBack(own, false)).toBe(false);
     expect(await state.arenas.giveBack(own, true)).toBe(true);
-    await createExperiment(state, { id: "other", owner: "other" });
     expect(await state.arenas.giveBack(plain, true)).toBe(false);
     // What it has free it gets.
     await state.arenas.register([{ name: "c1", arenas: 4 }]);

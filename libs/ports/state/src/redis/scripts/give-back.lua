@@ -1,5 +1,6 @@
 -- Says whether an episode is to give its arena back because other owners wait and none is free for them: so many arenas are given back at a
--- time as owners wait. One whose agent is silent goes to anybody, another one only to an owner that holds at least two fewer.
+-- time as owners wait. It goes to an owner that holds fewer, and where its agent is not silent, at least two fewer: it would
+-- come back else.
 -- KEYS: waiting, free arenas, leases, quarantined clusters, paused models, owners, experiment, arena
 -- ARGV: key prefix, how many experiments of an owner to consider, arena name, cluster, fence, episode id, 1 if its agent is silent,
 --       milliseconds within which it is given back
@@ -14,9 +15,9 @@ local now = leasing(ARGV[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], tonumber(ARGV[2
 local held, leaving = now.held_by_owner(now_ms, ARGV[3])
 
 local waiting, is_usable = 0, false
+local most = (held[own] or 0) - (ARGV[7] == '1' and 1 or 2)
 for _, owner in ipairs(redis.call('ZRANGE', KEYS[6], 0, -1)) do
-  local is_fair = ARGV[7] == '1' or (held[own] or 0) >= (held[owner] or 0) + 2
-  if owner ~= own and is_fair then
+  if owner ~= own and (held[owner] or 0) <= most then
     local is_waiting = false
     for found in now.waiting_in(of_owner(KEYS[1], owner)) do
       if not found.arena then
