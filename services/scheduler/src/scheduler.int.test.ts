@@ -30,7 +30,7 @@ test("two schedulers bring twenty episodes through all stages, each exactly once
   });
   await Promise.all([range.addScheduler(), range.addScheduler()]);
   const reply = await range.bus.submit({ ...request, id: "exp", maxParallel: 6 });
-  expect(reply).toEqual({ status: "accepted", experimentId: "exp", episodes: 20 });
+  expect(reply).toEqual({ status: "accepted", experimentId: "exp", episodes: 20, created: true });
 
   const events = await range.untilFinished("exp");
   const outcomes = finishedEpisodes(events);

@@ -1,10 +1,9 @@
 import type { EpisodeTurn, Outcome, Seat, SessionRecord, TurnView } from "@microremed/contracts";
-import { AppError } from "@microremed/core";
 import { askTurn, askTurns } from "./ask-range.ts";
 import { findSession } from "./find-session.ts";
 import { randomName } from "./open-session.ts";
 import type { SessionDeps } from "./session-deps.ts";
-import { startExperiment } from "./start-experiment.ts";
+import { startedTurns } from "./start-experiment.ts";
 import { watchExperiment } from "./watch-experiment.ts";
 
 /** The problem that a worker had before, and what the request lets it know of it. */
@@ -87,25 +86,13 @@ async function takeEpisode(
   session: SessionRecord,
   worker: string,
 ): Promise<"taken" | "none" | Next> {
-  const { turns, experiment, episodes, done } = await started(deps, session);
+  const { turns, experiment, episodes, done } = await startedTurns(deps, session);
   if (experiment !== "running") return { status: "done", episodes, done };
   for (const { episodeId } of inAnyOrder(turns.filter(({ isOver }) => !isOver))) {
     const seat: Seat = { problem: `p${randomName(12)}`, worker, episodeId, turn: null };
     if (await deps.sessions.take(session, seat)) return "taken";
   }
   return "none";
-}
-
-/** The experiment that a session opens starts when it is first asked for; submitted twice, it is the same one. */
-async function started(deps: SessionDeps, session: SessionRecord) {
-  const { experimentId, model, wanted } = session;
-  try {
-    return await askTurns(deps, { experimentId, model });
-  } catch (thrown) {
-    if (!wanted || AppError.from(thrown).code !== "unknown-experiment") throw thrown;
-    await startExperiment(deps, session, wanted);
-    return askTurns(deps, { experimentId, model });
-  }
 }
 
 /** Their order would say which problems of a suite they are. */

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { type SessionRecord, sessionModel, type TokenRecord } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
 import { readWanted } from "../routes/submit-to.ts";
-import { askTurns } from "./ask-range.ts";
 import { planWanted } from "./plan-wanted.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import { experimentOf, type SessionRequest } from "./session-request.ts";
+import { startedTurns } from "./start-experiment.ts";
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -63,9 +63,13 @@ function assertAgent({ scope, name, opens }: TokenRecord, { agent, experiment }:
     );
 }
 
+/** One that another session of the token has opened, and that was not asked for yet, starts now. */
 async function joining(deps: SessionDeps, token: TokenRecord, session: SessionRecord): Promise<Opened> {
-  const { experimentId, model } = session;
-  const { silenceSeconds, episodes, experiment } = await askTurns(deps, { experimentId, model });
+  const { experimentId } = session;
+  const own = await deps.sessions.list(token.id);
+  const opener = own.find((one) => one.wanted && one.experimentId === experimentId);
+  const asked = opener?.model === session.model ? opener : session;
+  const { silenceSeconds, episodes, experiment } = await startedTurns(deps, asked);
   if (experiment !== "running") throw terminal("invalid-request", `${experimentId} is ${experiment}`);
   const joined = { ...session, silenceSeconds };
   await store(deps, token, joined);

@@ -1,13 +1,29 @@
 import type { ExperimentRequest, SessionRecord, TokenRecord } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
+import { askTurns } from "./ask-range.ts";
 import type { SessionDeps } from "./session-deps.ts";
+
+/** The turns of a session's experiment, which starts when it is first asked for; submitted twice, it is the same one. */
+export async function startedTurns(
+  deps: Pick<SessionDeps, "bus" | "client" | "tokens" | "sessions" | "log">,
+  session: SessionRecord,
+): ReturnType<typeof askTurns> {
+  const { experimentId, model, wanted } = session;
+  try {
+    return await askTurns(deps, { experimentId, model });
+  } catch (thrown) {
+    if (!wanted || AppError.from(thrown).code !== "unknown-experiment") throw thrown;
+    await startExperiment(deps, session, wanted);
+    return askTurns(deps, { experimentId, model });
+  }
+}
 
 /**
  * Submits the experiment of a session; any number of its workers may, it is one. Its problems are charged to the session's token: each
  * takes room in the range's state, also when the session is closed at once. Throws `too-many-requests` when the token has started as
  * many as it may, and `invalid-request` where the range cannot run what this gateway has planned.
  */
-export async function startExperiment(
+async function startExperiment(
   { client, tokens, sessions, log }: Pick<SessionDeps, "client" | "tokens" | "sessions" | "log">,
   { id, tokenId, problemsPerHour }: Pick<SessionRecord, "id" | "tokenId" | "problemsPerHour">,
   wanted: ExperimentRequest,

@@ -115,6 +115,21 @@ export function testSessions({ gateway, backbone }: GatewaySuite): void {
     expect(game.cancelled).toHaveLength(1);
   });
 
+  test("a further session of the token joins what was not asked for yet, and starts it; those of others do not", async () => {
+    await using game = await start();
+    const agent = await agentNamed("tester");
+    const first = await open(agent);
+    const { body } = await post(agent, "", { agent: "tester@1", suite: "range@2" });
+    const experiment = String(body["experiment"]);
+    const stranger = await agentNamed("tester");
+    expect((await post(stranger, "", { agent: "tester@1", experiment })).status).toBe(404);
+    expect(game.submitted).toEqual([]);
+    const joined = await post(agent, "", { agent: "tester@1", experiment });
+    expect([joined.status, joined.body["episodes"]]).toEqual([201, 3]);
+    expect(game.submitted.map(({ id }) => id)).toEqual([experiment]);
+    expect((await agent(`/v1/sessions/${first}`)).status).toBe(200);
+  });
+
   test("a session is its token's: to others it is not there, whatever they ask", async () => {
     await using game = await start();
     game.turns.set("e-1.0000", aTurn("e-1.0000"));

@@ -138,17 +138,17 @@ test("a client without a session, without problems, or with another token gets n
   expect((await post({ authorization: bearer, "mcp-session-id": session })).status).toBe(200);
 });
 
-test("a client that only connects starts nothing; a problem that is not there is said to the agent", async () => {
+test("a client that only connects starts nothing; a suite that is not there is said when it connects", async () => {
   // Those of the tests before may still end meanwhile.
   const ids = async () => (await range.client.experiments(100)).map(({ id }) => id);
   const before = await ids();
-  await using mcp = await connect("suite=no-such@1");
+  await expect(connect("suite=no-such@1")).rejects.toThrow(/suite: there is no suite .*no-such@1/);
+  await using mcp = await connect("suite=easy@1");
   expect(await mcp.toolNames()).toContain("submit");
   const session = `${range.gateway?.url}/v1/sessions/${mcp.transport.sessionId}`;
   const shown = await fetch(session, { headers: { authorization: `Bearer ${token}` } });
   expect(await shown.json()).toMatchObject({ status: "running", episodes: 0 });
   expect(await ids()).toEqual(before);
-  await expect(mcp.call("next_problem")).rejects.toThrow(/no-such@1/);
 });
 
 test("the end of a client's session ends the experiment that it has started", async () => {
