@@ -1,7 +1,7 @@
 import { type ContainerRuntime, type Exec, type ExecRequest, toolboxOf } from "@microremed/sim-machine";
 import { boundPatterns } from "./bound-patterns.ts";
+import { commands } from "./commands/commands.ts";
 import { streamsArchive, tar } from "./commands/tar.ts";
-import { commands } from "./commands.ts";
 import type { Place } from "./container/command.types.ts";
 import { createContainerFiles } from "./container/container-files.ts";
 import { environmentOf } from "./container/environment-of.ts";

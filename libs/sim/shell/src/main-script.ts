@@ -10,7 +10,7 @@ import {
   type RunMainScript,
   toolboxOf,
 } from "@microremed/sim-machine";
-import { commands } from "./commands.ts";
+import { commands } from "./commands/commands.ts";
 import type { Place } from "./container/command.types.ts";
 import { createContainerFiles } from "./container/container-files.ts";
 import { environmentOf } from "./container/environment-of.ts";

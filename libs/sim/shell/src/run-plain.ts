@@ -1,4 +1,4 @@
-import { commands } from "./commands.ts";
+import { commands } from "./commands/commands.ts";
 import type { Command, CommandContext, Place } from "./container/command.types.ts";
 import type { PlainShell, ProgramResult, Programs, Step } from "./plain/shell.ts";
 import { builtIn } from "./plain/shell-words.ts";

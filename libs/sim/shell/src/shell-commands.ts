@@ -4,8 +4,8 @@ import type {
   getCommandNames as GetCommandNames,
 } from "just-bash";
 import { startInBackground } from "./background.ts";
+import { commands } from "./commands/commands.ts";
 import { envCommand } from "./commands/env-command.ts";
-import { commands } from "./commands.ts";
 import { backgroundCommand } from "./container/background-command.ts";
 import type { Command, Place } from "./container/command.types.ts";
 import { builtIn, isOwnVariable, shellPrograms } from "./plain/shell-words.ts";

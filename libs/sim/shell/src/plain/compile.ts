@@ -1,5 +1,5 @@
 import type { CommandNode, SimpleCommandNode } from "just-bash";
-import { commands } from "../commands.ts";
+import { commands } from "../commands/commands.ts";
 import { nullDevice } from "../container/synthetic-files.ts";
 import { builtins } from "./builtins.ts";
 import { filters } from "./filters.ts";

@@ -1,10 +1,11 @@
-import { cat } from "./commands/cat.ts";
-import { kafkaConsumerGroups } from "./commands/datastores/kafka-consumer-groups.ts";
-import { mongo } from "./commands/datastores/mongo-client.ts";
-import { mysql, mysqladmin } from "./commands/datastores/mysql-client.ts";
-import { redisCli } from "./commands/datastores/redis-client.ts";
-import { dd } from "./commands/dd.ts";
-import { grpcHealthProbe } from "./commands/grpc-health-probe.ts";
+import type { Command } from "../container/command.types.ts";
+import { cat } from "./cat.ts";
+import { kafkaConsumerGroups } from "./datastores/kafka-consumer-groups.ts";
+import { mongo } from "./datastores/mongo-client.ts";
+import { mysql, mysqladmin } from "./datastores/mysql-client.ts";
+import { redisCli } from "./datastores/redis-client.ts";
+import { dd } from "./dd.ts";
+import { grpcHealthProbe } from "./grpc-health-probe.ts";
 import {
   date,
   df,
@@ -18,11 +19,10 @@ import {
   uname,
   uptime,
   whoami,
-} from "./commands/machine-info.ts";
-import { curl, nc, nslookup, wget } from "./commands/network-clients.ts";
-import { ping } from "./commands/ping.ts";
-import { kill, killByName, pgrep, ps, top } from "./commands/processes.ts";
-import type { Command } from "./container/command.types.ts";
+} from "./machine-info.ts";
+import { curl, nc, nslookup, wget } from "./network-clients.ts";
+import { ping } from "./ping.ts";
+import { kill, killByName, pgrep, ps, top } from "./processes.ts";
 
 /** Programs of the simulated images that read the simulated machine; all others come from just-bash. */
 export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
