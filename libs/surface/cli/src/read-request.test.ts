@@ -30,6 +30,6 @@ test.each(["request.yaml", "matrix.yaml"])("the example %s is a request", async 
 
 test("an unreadable request says which file and why", async () => {
   await expect(readRequest("/nonexistent/request.yaml")).rejects.toThrow(
-    "cannot read the request /nonexistent/request.yaml: ENOENT",
+    "cannot read the request /nonexistent/request.yaml: there is no such file or folder (ENOENT)",
   );
 });
