@@ -53,6 +53,8 @@ export default defineFault({
     ],
     explanation: (context) =>
       `the version of ${context.target} that was released last fails some of its requests`,
+    // Where the cluster cannot pull the version another fault would be at work.
+    pods: "started",
     mechanism: "faulty-code",
     systemLevel: "Application",
     faultType: "Misconfiguration",

@@ -16,8 +16,11 @@ export interface WorkloadChange<P> {
    * leaves them in place until new ones are ready.
    */
   readonly endsOldPods?: true;
-  /** When the fault acts: a pod has the wrong values (default), none can be made with them, or none is placed on a node. */
-  readonly pods?: "made" | "refused" | "unplaced";
+  /**
+   * When the fault acts: a pod has the wrong values (default), its program has started with them, none can be made with them, or
+   * none is placed on a node.
+   */
+  readonly pods?: "made" | "started" | "refused" | "unplaced";
 }
 
 /** Cluster time, ms: the controller has scaled a workload away long before. */
@@ -67,7 +70,8 @@ export function workloadChange<S extends z.ZodObject>(
     const pods = (await podsOf(context, place)).filter(
       (pod) =>
         ofPods.some((edit) => podHas(pod.spec as Fields | undefined, edit, place)) &&
-        (change.pods !== "unplaced" || isUnplaced(pod)),
+        (change.pods !== "unplaced" || isUnplaced(pod)) &&
+        (change.pods !== "started" || hasStarted(pod, place)),
     );
     const present = wrong.length > 0;
     const isSeen = (live?.status?.observedGeneration ?? 0) >= (live?.metadata.generation ?? 0);
@@ -110,6 +114,12 @@ function patch({ cluster, namespace }: FaultContext, place: Place, body: unknown
 }
 
 /** Whether the scheduler has found no node for a pod. */
+const hasStarted = ({ status }: Pod, { container }: Place): boolean =>
+  (status?.containerStatuses ?? []).some(
+    ({ name, state, restartCount = 0 }) =>
+      name === container.name && (state?.waiting === undefined || restartCount > 0),
+  );
+
 const isUnplaced = ({ status }: Pod): boolean =>
   (status?.conditions ?? []).some(({ type, status: is }) => type === "PodScheduled" && is === "False");
 
