@@ -38,6 +38,8 @@ export interface Problems {
   all(): readonly Problem[];
   /** Those of a suite, in its order. Throws `unknown-problem` (terminal) that lists the suites. */
   of(suite: string): readonly Problem[];
+  /** Whether there is one of that name; costs no search for what may have been meant. */
+  has(id: string): boolean;
   /** Throws `unknown-problem` (terminal). */
   get(id: string): Problem;
 }

@@ -25,7 +25,7 @@ test("the telemetry of saved episodes is exported with what was wrong and when",
   const exported = await microremed("telemetry", "export", "saved", "--out", "data");
   expect(exported).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/telemetry of 1 episodes in data/),
+    stderr: expect.stringMatching(/telemetry of 1 episode in data/),
   });
   const [episode = ""] = await readdir(join(dir.path, "data"));
   const read = (name: string) => readFile(join(dir.path, "data", episode, name), "utf8");

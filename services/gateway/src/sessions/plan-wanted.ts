@@ -54,7 +54,7 @@ function unknownNames(
       ? unknown("suite", suite, suitesOf(catalogue), "suite")
       : []),
     ...ids.flatMap((id, i): RequestIssue[] =>
-      isProblem(id, problems)
+      problems.has(id)
         ? []
         : [{ path: at("problem", problem, i), message: `there is no problem ${quoted(id)}` }],
     ),
@@ -65,14 +65,6 @@ function unknownNames(
         ? unknown("environment", environment, environments.names, "environment")
         : [{ path: "environment", message: "leave it out: the problems say it" }]),
   ].slice(0, mostIssues);
-}
-
-function isProblem(id: string, { get }: KnownProblems["problems"]): boolean {
-  try {
-    return get(id).id === id;
-  } catch {
-    return false;
-  }
 }
 
 const mostIssues = 100;

@@ -10,7 +10,7 @@ const labels: CauseLabels = {
 const probe = { of: "container", field: "readinessProbe" } as const;
 const step = (evidence: Evidence, answers: readonly string[]) =>
   evidence.next(answers, { namespace: "shop" });
-const log = (what: string) => `1 changes\n00:00:41 deployment/web (rollout): ${what}`;
+const log = (what: string) => `1 change\n00:00:41 deployment/web (rollout): ${what}`;
 const at = "template.spec.containers[main].readinessProbe";
 
 test("undoes the differences of the log in what is there now", () => {

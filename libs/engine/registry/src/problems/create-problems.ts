@@ -14,6 +14,10 @@ export function createProblems(
   ofFaults: readonly string[] = [],
 ): Problems {
   const all = (): Problem[] => [...suites.values()].flatMap((problems) => problems());
+  const find = (id: string): Problem | undefined =>
+    suites
+      .get(id.split("/", 1)[0] ?? "")?.()
+      .find((one) => one.id === id);
   const unknown = (message: string): Error => terminal("unknown-problem", message);
   return {
     suites: [...suites.keys()].toSorted(),
@@ -30,11 +34,12 @@ export function createProblems(
         `no suite of problems is called ${JSON.stringify(name.slice(0, 200))}; ${likelyNames(name, known)}`,
       );
     },
+    has: (id) => find(id) !== undefined,
     get: (id) => {
+      const found = find(id);
+      if (found) return found;
       const [suite = ""] = id.split("/");
       const there = suites.get(suite)?.();
-      const found = there?.find((one) => one.id === id);
-      if (found) return found;
       const named = `there is no problem ${JSON.stringify(id.slice(0, 200))}`;
       const ids = (problems: readonly Problem[]): string[] => problems.map((one) => one.id);
       const guess = there

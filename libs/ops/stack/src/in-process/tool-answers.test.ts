@@ -85,7 +85,7 @@ test("the change log has rollouts with old and new values, scale and configurati
     'service/emailservice (config): spec.selector is now {"app":"emailservice","tier":"x"}',
   ]);
   expect(await call("diff_since", { of: "deployment/adservice" })).toMatch(
-    /^1 changes of deployment\/adservice/,
+    /^1 change of deployment\/adservice/,
   );
 
   const described = await call("describe", { of: "deployment/adservice" });
