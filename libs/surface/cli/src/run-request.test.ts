@@ -76,11 +76,12 @@ test("every field of a request can be set on the command line, but for those tha
   });
   const set = new Set(Object.keys(everything));
   const left = Object.keys(ExperimentRequest.shape).filter((name) => !set.has(name));
-  // `problems` goes with --suite and --problem, `playbook` with a file, `episodes` with --resume, `reveal` with outside agents.
+  // `problems` goes with --suite and --problem, `owner` with sessions, `playbook` with a file, `episodes` with --resume, `reveal` with outside agents.
   expect(left.toSorted()).toEqual([
     "clusters",
     "episodes",
     "id",
+    "owner",
     "playbook",
     "priority",
     "problems",

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { App } from "../http/app.types.ts";
 import { Episode, Experiment } from "../http/shared-schemas.ts";
 import { type RangeDeps, researchers } from "./range-deps.ts";
-import { Accepted, submitTo } from "./submit-to.ts";
+import { Accepted, submitTo, wrongRequest } from "./submit-to.ts";
 
 const tags = ["experiments"];
 const id = z.strictObject({ id: ExperimentId });
@@ -30,6 +30,10 @@ export function addExperiments(app: App, { client }: Pick<RangeDeps, "client">):
       response: { 202: Accepted },
     },
     handler: async (request, reply) => {
+      if (typeof request.body === "object" && request.body !== null && "owner" in request.body)
+        throw wrongRequest([
+          { path: "owner", message: "leave it out: sessions alone have an owner, their token" },
+        ]);
       const accepted = await submitTo(client, request.body);
       request.noted["experiment_id"] = accepted.experimentId;
       return reply.code(202).send(accepted);

@@ -37,7 +37,8 @@ export async function makeCall(deps: SessionDeps, asked: AskedCall): Promise<Cal
     throw terminal("turn-over", "the problem has not begun; ask for the next one until its words are there");
   using watch = watchExperiment(deps.hub, session.experimentId);
   for (;;) {
-    const left = Math.max(0, deadline - performance.now());
+    // The bus takes whole milliseconds.
+    const left = Math.max(0, Math.ceil(deadline - performance.now()));
     const move = {
       kind: "call",
       episodeId,

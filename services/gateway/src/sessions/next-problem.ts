@@ -116,7 +116,8 @@ async function stepOf(
   const [turn] = turns;
   if (!turn || turn.isOver) return { over: turn?.outcome ?? null };
   if (turn.state !== "solving") return { view: undefined };
-  const reply = await askTurn(deps, { kind: "read", episodeId, waitMs });
+  // The bus takes whole milliseconds.
+  const reply = await askTurn(deps, { kind: "read", episodeId, waitMs: Math.ceil(waitMs) });
   if (reply?.status !== "reading") return { view: undefined };
   const { view } = reply;
   await deps.sessions.update(session, { ...seat, turn: view.turn });

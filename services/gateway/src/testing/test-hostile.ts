@@ -44,6 +44,7 @@ export function testHostile({ gateway, backbone }: GatewaySuite): void {
     const own = await playing(other, "tester");
     game.answer = (move) =>
       move.kind === "call" ? { status: "answered", text: "fine", ran: true, milliseconds: 1 } : reading();
+    const begun = performance.now();
     const flood = Promise.all(
       Array.from({ length: 300 }, (_, i) => post(flooding, theirs.calls, { id: `c${i}`, tool: "get_logs" })),
     );
@@ -52,11 +53,12 @@ export function testHostile({ gateway, backbone }: GatewaySuite): void {
         text: "fine",
       });
     const statuses = (await flood).map(({ status }) => status);
-    // A sixth of a minute's requests, without those that opened the session.
-    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(9);
+    // A sixth of a minute's requests, without those that opened the session, and one for each second since.
+    const most = 9 + Math.ceil((performance.now() - begun) / 1000);
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(most);
     expect(statuses.every((status) => status === 200 || status === 429)).toBe(true);
     const reached = game.moves.filter((move) => move.kind === "call" && move.episodeId !== "");
-    expect(reached.length).toBeLessThanOrEqual(20 + 9);
+    expect(reached.length).toBeLessThanOrEqual(20 + most);
   });
 
   test("calls that hang take the places of their own token only", async () => {

@@ -41,6 +41,10 @@ test("an executor may do in every namespace what the tools of agents need, and n
     ...putBackKinds.flatMap((kind) => rightsTo(kind, ["get", "list", "create", "update", "delete"])),
     // Events that name a concealed cause.
     ...rightsTo(kinds.event, ["list", "delete"]),
+    // It gives agents the webhooks of their arena, by name, and it can give only what it holds itself.
+    ...[kinds.mutatingWebhook, kinds.validatingWebhook].flatMap((kind) =>
+      rightsTo(kind, ["update", "patch", "delete"]),
+    ),
     "services/proxy get jaeger-query:16686,metrics-history:9090",
   ];
   expect([...new Set(given)].sort()).toEqual([...new Set(needed)].sort());

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { readBody, refuse } from "./door-http.ts";
 import { isModelPath, refusalOf, storingNothing } from "./model-requests.ts";
 import { createUsageReader } from "./token-usage.ts";
+import { valuesIn } from "./values-in.ts";
 
 /** The way of a program to one model, which is counted. */
 export interface ModelProxy {
@@ -23,6 +24,8 @@ export interface ModelProxy {
 const callMs = 600_000;
 const mostBytes = 32 * 2 ** 20;
 const mostAtOnce = 16;
+/** Of a request: a MiB of nothing but numbers would take hundreds of MiB once it is read. */
+const mostValues = 200_000;
 
 /** Of an answer, for clients that try again. */
 const passedBack = ["retry-after", "retry-after-ms"];
@@ -53,6 +56,8 @@ export function createModelProxy(endpoint: ModelEndpoint): ModelProxy {
     signal: AbortSignal,
   ): Promise<void> => {
     const text = await readBody(request, mostBytes);
+    if (text !== undefined && valuesIn(text) > mostValues)
+      return refuse(response, 400, `a call of a model has at most ${mostValues} values and fields`);
     const read = text === undefined ? undefined : Body.safeParse(parsed(text)).data;
     if (!read) return refuse(response, 400, "a call of a model is a JSON object of at most 32 MiB");
     const refusal = refusalOf(path, read);
