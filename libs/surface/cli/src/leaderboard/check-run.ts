@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { solverOf } from "@microremed/catalogue";
-import type { EpisodeDocument } from "@microremed/contracts";
+import { type EpisodeDocument, isSessionModel } from "@microremed/contracts";
 import { AppError, harnessVersion } from "@microremed/core";
 import { fingerprintOf } from "@microremed/leaderboard";
 import type { Catalogue } from "@microremed/registry";
@@ -104,8 +104,15 @@ async function checkOutcomes(episodes: readonly EpisodeDocument[], catalogue: Ca
   return problems.length === 0 ? passedWith("each follows from what is saved") : failedWith(problems);
 }
 
-/** Its model's answers are recorded, or its agent is code of the catalogue, which draws the same again. */
-function canBeReplayed({ conversation, method, steps }: EpisodeDocument, { agents }: Catalogue): boolean {
+/**
+ * Its model's answers are recorded, or its agent is code of the catalogue, which draws the same again. Of an outside agent only the
+ * calls are recorded.
+ */
+function canBeReplayed(
+  { conversation, method, model, steps }: EpisodeDocument,
+  { agents }: Catalogue,
+): boolean {
+  if (isSessionModel(model)) return false;
   const isRecorded = conversation.some((message) => message.role === "assistant" && message.exchange);
   return steps.length > 0 && (isRecorded || (agents.has(method) && solverOf(agents.get(method)) === "code"));
 }
@@ -130,7 +137,10 @@ async function checkReplays(
       );
   }
   if (problems.length > 0) return failedWith(problems);
-  const left = without === 0 ? "" : `; ${without} cannot be replayed, because no answers are recorded`;
+  const left =
+    without === 0
+      ? ""
+      : `; ${without} cannot be replayed: no answers are recorded, or an outside agent gave them`;
   return passedWith(`${episodes.length} drawn, all end as recorded${left}`);
 }
 
