@@ -18,6 +18,8 @@ test("what agents ask their models for is passed", () => {
           user([
             { type: "text", text: "t" },
             { type: "image_url", image_url: { url: data } },
+            { type: "file", file: { file_data: data, filename: "a.png" } },
+            { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } },
           ]),
           { role: "assistant", content: null, tool_calls: [{ id: "a", type: "function", function: {} }] },
           { role: "tool", tool_call_id: "a", content: '{"url":"https://x"}' },
@@ -114,6 +116,8 @@ test("a provider's own tools, and what it would fetch or keep, are not passed, o
       { service_tier: "priority" },
       { anything_new: 1 },
       { messages: [user([{ type: "image_url", image_url: { url } }])] },
+      { messages: [user([{ type: "file", file: { file_data: url } }])] },
+      { messages: [user([{ type: "input_audio", input_audio: { data: url, format: "wav" } }])] },
       { messages: [user([{ type: "file", file: { file_id: "f" } }])] },
       { messages: [user([{ type: "new_part", url }])] },
       { messages: [{ ...user("hi"), audio: { id: "a" } }] },
@@ -135,6 +139,7 @@ test("a provider's own tools, and what it would fetch or keep, are not passed, o
       { input: [user([{ type: "input_image", image_url: url }])] },
       { input: [user([{ type: "input_image", file_id: "f" }])] },
       { input: [user([{ type: "input_file", file_url: url }])] },
+      { input: [user([{ type: "input_file", file_data: url }])] },
       { input: [user([{ type: "input_file", file_data: data, file_url: url }])] },
       {
         input: [
@@ -150,6 +155,16 @@ test("a provider's own tools, and what it would fetch or keep, are not passed, o
       { tools: [{ type: "mcp_toolset", mcp_server_name: "a" }] },
       { container: "c" },
       { messages: [user([{ type: "image", source: { type: "url", url } }])] },
+      {
+        messages: [
+          user([
+            {
+              type: "document",
+              source: { type: "content", content: [{ type: "image", source: { type: "url", url } }] },
+            },
+          ]),
+        ],
+      },
       { messages: [user([{ type: "document", source: { type: "file", file_id: "f" } }])] },
       { messages: [user([{ type: "container_upload", file_id: "f" }])] },
       {

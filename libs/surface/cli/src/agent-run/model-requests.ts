@@ -13,16 +13,20 @@ const tier = z.literal(["auto", "default", "standard_only", null]).optional();
 /** The data itself: a URL of another kind would be fetched by the provider. */
 const dataUrl = z.string().regex(/^data:/, "only data: URLs are passed");
 
+/** The data itself in base64, with or without the words before it: of any other beginning it could be fetched. */
+const inlineData = z.string().regex(/^(data:|[A-Za-z0-9+/=_-]*$)/, "only data: URLs and base64 are passed");
+
 /** `type` is one of these, the rest as it is. */
 const typed = (...types: readonly [string, ...string[]]) => z.looseObject({ type: z.enum(types) });
 const textOr = <T extends z.ZodType>(part: T) => z.union([z.string(), z.null(), z.array(part)]).optional();
 
 const chatPart = z.discriminatedUnion("type", [
-  typed("text", "refusal", "input_audio", "thinking"),
+  typed("text", "refusal", "thinking"),
+  z.looseObject({ type: z.literal("input_audio"), input_audio: z.looseObject({ data: inlineData }) }),
   z.looseObject({ type: z.literal("image_url"), image_url: z.looseObject({ url: dataUrl }) }),
   z.looseObject({
     type: z.literal("file"),
-    file: z.strictObject({ file_data: z.string(), filename: z.string().optional() }),
+    file: z.strictObject({ file_data: inlineData, filename: z.string().optional() }),
   }),
 ]);
 const chatTool = z.discriminatedUnion("type", [typed("function"), typed("custom")]);
@@ -58,9 +62,10 @@ const ChatCompletions = z.strictObject({
 });
 
 const responsePart = z.discriminatedUnion("type", [
-  typed("input_text", "output_text", "text", "refusal", "reasoning_text", "summary_text", "input_audio"),
+  typed("input_text", "output_text", "text", "refusal", "reasoning_text", "summary_text"),
+  z.looseObject({ type: z.literal("input_audio"), input_audio: z.looseObject({ data: inlineData }) }),
   z.looseObject({ type: z.literal("input_image"), image_url: dataUrl, file_id: unused }),
-  z.looseObject({ type: z.literal("input_file"), file_data: z.string(), file_id: unused, file_url: unused }),
+  z.looseObject({ type: z.literal("input_file"), file_data: inlineData, file_id: unused, file_url: unused }),
 ]);
 const responseItem = z.union([
   z.looseObject({ type: z.literal("message").optional(), role: z.string(), content: textOr(responsePart) }),
@@ -91,9 +96,17 @@ const Responses = z.strictObject({
   input: z.union([z.string(), z.array(responseItem)]),
 });
 
-const mediaSource = z.discriminatedUnion("type", [typed("base64", "text", "content")]);
+const imageBlock = z.looseObject({ type: z.literal("image"), source: typed("base64") });
+const mediaSource = z.discriminatedUnion("type", [
+  typed("base64", "text"),
+  z.looseObject({
+    type: z.literal("content"),
+    content: textOr(z.discriminatedUnion("type", [typed("text"), imageBlock])),
+  }),
+]);
 const plainBlock = [
-  typed("text", "thinking", "redacted_thinking", "tool_use", "search_result"),
+  typed("text", "thinking", "redacted_thinking", "tool_use"),
+  z.looseObject({ type: z.literal("search_result"), content: textOr(typed("text")) }),
   z.looseObject({ type: z.enum(["image", "document"]), source: mediaSource }),
 ] as const;
 const block = z.discriminatedUnion("type", [
