@@ -6,6 +6,7 @@ import { Command, Option } from "commander";
 import { createPlayers, type Players, type Reached } from "../agent-run/create-players.ts";
 import { type JobOptions, newJob, savedJob } from "../agent-run/job.ts";
 import type { ProgramOptions } from "../agent-run/play-session.ts";
+import { type LineOptions, resumeLine } from "../agent-run/resume-line.ts";
 import { catalogueOf, catalogueOption } from "../catalogue.ts";
 import { checkNames } from "../check-names.ts";
 import { rangeOption, timeScaleOption } from "../choose-range.ts";
@@ -21,14 +22,8 @@ import { readTextFile } from "../read-request.ts";
 import { requestOptionNames, withProblemOptions } from "../request-options.ts";
 import { exitCodeOf } from "../run-experiment.ts";
 
-interface Options extends JobOptions {
-  readonly mount: readonly string[];
-  readonly variable: readonly string[];
-  readonly callModel?: string;
-  readonly seconds: number;
-  readonly memory: number;
+interface Options extends JobOptions, LineOptions {
   readonly sandbox: "bubblewrap" | "none";
-  readonly logs?: string;
   readonly resume?: string;
   readonly timeScale: number;
   readonly output: ReportFormat;
@@ -146,8 +141,7 @@ async function run(context: Context, argv: readonly string[], options: Options):
     terminal.say(
       `${counted(result.report.episodes.length - result.lost, "episode")} saved in ${job.directory}`,
     );
-    if (result.interrupted)
-      terminal.say(`the others: microremed agent run --resume ${job.directory} -- ${argv.join(" ")}`);
+    if (result.interrupted) terminal.say(`the others: ${resumeLine(job.directory, options, argv)}`);
   }
   terminal.print(renderReport(result.report, options.output, terminal.width));
   if (trouble !== undefined) throw trouble;
