@@ -1,7 +1,6 @@
 import {
   affectedObjects,
   anotherDeployment,
-  awaitRollout,
   type CauseLabels,
   defineFault,
   deletePods,
@@ -13,17 +12,16 @@ import {
   offeredWorkloads,
   patchCommand,
   type Remedy,
-  type RemedyContext,
   type Runbook,
-  refusedPods,
+  refusedStatus,
   restartEverything,
   restartingShortcuts,
+  restartTarget,
   restartWorkload,
   type TruthContext,
   targetOf,
   type WithParameters,
   webhooksOf,
-  workloadPath,
   z,
 } from "@microremed/catalogue";
 import { unansweredWebhook } from "./evidence.ts";
@@ -71,30 +69,12 @@ function configuration(context: Context) {
   };
 }
 
-async function status(context: FaultContext) {
-  const isThere = (await context.cluster.get(kind, undefined, nameOf(context))) !== undefined;
-  const { pods, wanted, isRefused } = await refusedPods(context);
-  return {
-    present: isThere,
-    injected: isThere && isRefused,
-    pods,
-    expiresAt: null,
-    note: `there is ${isThere ? "a" : "no"} ${kind.kind} ${nameOf(context)}; ${context.target} has ${pods.length} pods of ${wanted}`,
-  };
-}
-
-/** The controller waits longer after each refusal: a new revision is tried at once. */
-const startAgain = (context: RemedyContext): string[] => [
-  `${kubectl(context)} rollout restart ${workloadPath(context)}`,
-  awaitRollout(context),
-];
-
 const deleteConfiguration: Remedy = {
   name: "delete-configuration",
   doc: "deletes the configuration of the webhook, which nothing serves, and starts the workload again",
   commands: (context) => [
     `kubectl delete validatingwebhookconfiguration ${nameOf(context)}`,
-    ...startAgain(context),
+    ...restartTarget(context),
   ],
 };
 
@@ -105,7 +85,7 @@ const ignoreFailure: Remedy = {
     patchCommand(context, kind, nameOf(context), [
       { op: "replace", path: "/webhooks/0/failurePolicy", value: "Ignore" },
     ]),
-    ...startAgain(context),
+    ...restartTarget(context),
   ],
 };
 
@@ -116,7 +96,7 @@ const longerTimeout: Remedy = {
     patchCommand(context, kind, nameOf(context), [
       { op: "replace", path: "/webhooks/0/timeoutSeconds", value: 30 },
     ]),
-    ...startAgain(context),
+    ...restartTarget(context),
   ],
 };
 
@@ -125,7 +105,7 @@ const emptyService: Remedy = {
   doc: "makes the Service that the webhook is to be at, with no pods behind it",
   commands: (context) => [
     `${kubectl(context)} create service clusterip ${service} --tcp=443:8443`,
-    ...startAgain(context),
+    ...restartTarget(context),
   ],
 };
 
@@ -162,7 +142,7 @@ export default defineFault({
     await context.cluster.apply(configuration(context));
     await endPods(context);
   },
-  status,
+  status: (context) => refusedStatus(context, { kind, namespace: undefined, name: nameOf(context) }),
   remove: async (context) => {
     await context.cluster.delete(kind, undefined, nameOf(context));
   },

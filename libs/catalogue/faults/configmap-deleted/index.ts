@@ -5,17 +5,18 @@ import {
   defineFault,
   deletePods,
   type Environment,
+  endPods,
   type FaultContext,
   kinds,
   kubectl,
   manifestOf,
   offeredWorkloads,
   podSelector,
+  podsOf,
   type Remedy,
   type RemedyContext,
   restartEverything,
   restartingShortcuts,
-  selectorText,
   type TruthContext,
   targetOf,
   type WorkloadSpec,
@@ -55,15 +56,6 @@ function declared(context: TruthContext & Pick<FaultContext, "namespace">) {
   return { ...manifest, metadata: { ...manifest.metadata, namespace: context.namespace } };
 }
 
-async function podsOf({ cluster, namespace, environment, target }: FaultContext) {
-  const place = targetOf(environment, target);
-  if (!place) return [];
-  return cluster.list(kinds.pod, {
-    namespace,
-    labelSelector: selectorText(place.workload.selector),
-  });
-}
-
 async function status(context: FaultContext) {
   const isGone =
     (await context.cluster.get(kinds.configMap, context.namespace, nameOf(context))) === undefined;
@@ -85,7 +77,7 @@ async function status(context: FaultContext) {
 async function inject(context: FaultContext): Promise<void> {
   const { cluster, namespace } = context;
   await cluster.delete(kinds.configMap, namespace, nameOf(context));
-  for (const { metadata } of await podsOf(context)) await cluster.delete(kinds.pod, namespace, metadata.name);
+  await endPods(context);
 }
 
 const withObject = (context: RemedyContext, verb: string, object: object): string[] => [

@@ -4,11 +4,12 @@ import {
   defineFault,
   deletePods,
   imageEvidence,
+  imageField,
+  missingImage,
   offeredWorkloads,
   otherImage,
   restartEverything,
   restartingShortcuts,
-  setOther,
   targetOf,
   workloadFault,
   z,
@@ -17,8 +18,6 @@ import {
 const parameters = z.object({
   release: z.int().min(0).max(9).default(0).describe("which of the versions that the model has, from 0"),
 });
-
-const field = { of: "container", field: "image" } as const;
 
 const versionsOf = ({ behaviour }: ContainerSpec): string[] =>
   Object.entries(behaviour.versions ?? {}).flatMap(([image, { errors }]) => (errors ? [image] : []));
@@ -49,7 +48,7 @@ export default defineFault({
   ...workloadFault({
     parameters,
     edits: [
-      { ...field, wrong: ({ parameters: { release } }, { container }) => versionOf(container, release) },
+      { ...imageField, wrong: ({ parameters: { release } }, { container }) => versionOf(container, release) },
     ],
     explanation: (context) =>
       `the version of ${context.target} that was released last fails some of its requests`,
@@ -61,10 +60,7 @@ export default defineFault({
     evidence: (labels) => imageEvidence(labels, { isPulled: true }),
   }),
   shortcuts: [
-    {
-      ...setOther("asks for an image that does not exist", field, "registry.internal.example/none:1"),
-      name: "missing-image",
-    },
+    missingImage("missing-image", "asks for an image that does not exist"),
     otherImage,
     restartEverything,
     deletePods,

@@ -4,11 +4,12 @@ import {
   defineFault,
   deletePods,
   imageEvidence,
+  imageField,
+  missingImage,
   offeredWorkloads,
   otherImage,
   restartEverything,
   restartingShortcuts,
-  setOther,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -21,8 +22,6 @@ const parameters = z.object({
   suffix: z.string().default("-hotfix.1").describe("of the tag"),
 });
 type Parameters = z.output<typeof parameters>;
-
-const field = { of: "container", field: "image" } as const;
 
 function wrongImage({ image }: ContainerSpec, { part, suffix }: Parameters): string {
   const [name = ""] = image.split("@");
@@ -41,7 +40,7 @@ export default defineFault({
   ...offeredWorkloads(),
   ...workloadFault({
     parameters,
-    edits: [{ ...field, wrong: ({ parameters }, { container }) => wrongImage(container, parameters) }],
+    edits: [{ ...imageField, wrong: ({ parameters }, { container }) => wrongImage(container, parameters) }],
     explanation: (context) => `the image of ${context.target} cannot be pulled, so its new pods never start`,
     mechanism: "image-unavailable",
     systemLevel: "Virtualization",
@@ -49,10 +48,7 @@ export default defineFault({
     evidence: (labels) => imageEvidence(labels, { isPulled: false }),
   }),
   shortcuts: [
-    {
-      ...setOther("asks for another image that does not exist", field, "registry.internal.example/none:1"),
-      name: "another-missing-image",
-    },
+    missingImage("another-missing-image", "asks for another image that does not exist"),
     otherImage,
     restartEverything,
     deletePods,

@@ -3,12 +3,13 @@ import {
   type CauseLabels,
   defineFault,
   deletePods,
+  endPods,
   type FaultContext,
   fieldFault,
   isLoaded,
   kinds,
+  podsOf,
   restartEverything,
-  selectorText,
   type TruthContext,
   targetOf,
   workloadsWhere,
@@ -45,11 +46,6 @@ const configuration = fieldFault({
   ...labels,
 });
 
-async function podsOf({ cluster, namespace, environment, target }: FaultContext) {
-  const labelSelector = selectorText(targetOf(environment, target)?.workload.selector ?? {});
-  return cluster.list(kinds.pod, { namespace, labelSelector });
-}
-
 /** Names of the pods whose server takes no connection without TLS. */
 async function closedPods(context: FaultContext): Promise<string[]> {
   const { cluster, namespace, environment, target } = context;
@@ -63,12 +59,6 @@ async function closedPods(context: FaultContext): Promise<string[]> {
     if (asked && asked.exitCode !== 0 && asked.stderr.includes("network error")) closed.push(metadata.name);
   }
   return closed;
-}
-
-/** A MongoDB server reads its configuration when it starts. */
-async function restartServer(context: FaultContext): Promise<void> {
-  for (const { metadata } of await podsOf(context))
-    await context.cluster.delete(kinds.pod, context.namespace, metadata.name);
 }
 
 /** A MongoDB server takes connections by TLS alone, which none of its programs speaks. */
@@ -88,7 +78,8 @@ export default defineFault({
   ...configuration,
   async inject(context) {
     await configuration.inject(context);
-    await restartServer(context);
+    // The server reads its configuration when it starts.
+    await endPods(context);
   },
   async status(context) {
     const [written, pods] = [await configuration.status(context), await closedPods(context)];
@@ -103,7 +94,7 @@ export default defineFault({
   async remove(context) {
     const pods = await closedPods(context);
     await configuration.remove(context);
-    if (pods.length > 0) await restartServer(context);
+    if (pods.length > 0) await endPods(context);
   },
   truth: (context) => {
     const { configMap, key } = serverConfig(context);

@@ -5,8 +5,9 @@ import {
   patchCommand,
   type Remedy,
   type RemedyContext,
+  restartAll,
+  restartTarget,
   selectorText,
-  workloadPath,
 } from "@microremed/catalogue";
 import { serverConfig, withMode } from "./place.ts";
 
@@ -16,15 +17,10 @@ function setMode(context: RemedyContext, mode: string): string {
   return patchCommand(context, kinds.configMap, configMap, [{ op: "replace", path: `/data/${key}`, value }]);
 }
 
-const restart = (context: RemedyContext): string[] => [
-  `${kubectl(context)} rollout restart ${workloadPath(context)}`,
-  awaitRollout(context),
-];
-
 export const switchOff: Remedy = {
   name: "switch-off",
   doc: "the expert's fix: switches TLS off again and restarts the server, which reads it at its start",
-  commands: (context) => [setMode(context, "disabled"), ...restart(context)],
+  commands: (context) => [setMode(context, "disabled"), ...restartTarget(context)],
 };
 
 export const switchOffAndDelete: Remedy = {
@@ -46,7 +42,7 @@ export const withoutRestart: Remedy = {
 export const oldName: Remedy = {
   name: "old-name",
   doc: "requires TLS by the mode's old name",
-  commands: (context) => [setMode(context, "requireSSL"), ...restart(context)],
+  commands: (context) => [setMode(context, "requireSSL"), ...restartTarget(context)],
 };
 
 export const restartClients: Remedy = {
@@ -57,7 +53,6 @@ export const restartClients: Remedy = {
     const clients = Object.entries(workloads).filter(([, { calls }]) =>
       calls.some(({ to }) => to === context.name),
     );
-    const paths = clients.map(([name, { kind }]) => `${kind.toLowerCase()}/${name}`);
-    return [`${kubectl(context)} rollout restart ${paths.join(" ")}`, awaitRollout(context)];
+    return restartAll(context, clients);
   },
 };

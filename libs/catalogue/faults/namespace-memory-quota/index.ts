@@ -1,7 +1,6 @@
 import {
   affectedObjects,
   anotherDeployment,
-  awaitRollout,
   type CauseLabels,
   defineFault,
   deletePods,
@@ -21,13 +20,13 @@ import {
   type Remedy,
   type RemedyContext,
   type Runbook,
-  refusedPods,
+  refusedStatus,
   restartEverything,
   restartingShortcuts,
+  restartTarget,
   restartWorkload,
   type WithParameters,
   type WorkloadSpec,
-  workloadPath,
   z,
 } from "@microremed/catalogue";
 import { refusedByQuota } from "./evidence.ts";
@@ -44,19 +43,6 @@ type Context = WithParameters<z.output<typeof parameters>>;
 const kind = kinds.resourceQuota;
 const name = operatorsQuota;
 const hardOf = (memory: string) => ({ "limits.memory": memory, "requests.memory": memory });
-
-async function status(context: FaultContext) {
-  const { cluster, namespace, target } = context;
-  const isThere = (await cluster.get(kind, namespace, name)) !== undefined;
-  const { pods, wanted, isRefused } = await refusedPods(context);
-  return {
-    present: isThere,
-    injected: isThere && isRefused,
-    pods,
-    expiresAt: null,
-    note: `there is ${isThere ? "a" : "no"} ResourceQuota ${name}; ${target} has ${pods.length} pods of ${wanted}`,
-  };
-}
 
 async function inject(context: FaultContext & Context): Promise<void> {
   const { cluster, namespace } = context;
@@ -85,21 +71,15 @@ function whyAdmitted({ name: workload, workload: spec }: Place): string | undefi
   return memory === undefined || memory > most ? undefined : `${workload} fits into such a quota by itself`;
 }
 
-/** The controller waits longer after each refusal: a new revision is tried at once. */
-const startAgain = (context: RemedyContext): string[] => [
-  `${kubectl(context)} rollout restart ${workloadPath(context)}`,
-  awaitRollout(context),
-];
-
 const deleteQuota: Remedy = {
   name: "delete-quota",
   doc: "the expert's fix: deletes the quota and starts the workload again",
-  commands: (context) => [`${kubectl(context)} delete resourcequota ${name}`, ...startAgain(context)],
+  commands: (context) => [`${kubectl(context)} delete resourcequota ${name}`, ...restartTarget(context)],
 };
 
 const setQuota = (context: RemedyContext, memory: string): string[] => [
   patchCommand(context, kind, name, [{ op: "add", path: "/spec/hard", value: hardOf(memory) }]),
-  ...startAgain(context),
+  ...restartTarget(context),
 ];
 
 const raiseQuota: Remedy = {
@@ -148,7 +128,7 @@ export default defineFault({
   rightActions: [],
   ...offeredWorkloads(whyAdmitted),
   inject,
-  status,
+  status: (context) => refusedStatus(context, { kind, namespace: context.namespace, name }),
   remove: async ({ cluster, namespace }) => {
     await cluster.delete(kind, namespace, name);
   },

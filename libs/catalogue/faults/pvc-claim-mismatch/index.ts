@@ -3,6 +3,7 @@ import {
   defineFault,
   deletePods,
   kubectl,
+  objectName,
   offeredWorkloads,
   type Place,
   parametersOf,
@@ -22,9 +23,7 @@ import {
 } from "@microremed/catalogue";
 
 const parameters = z.object({
-  claim: z
-    .string()
-    .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/)
+  claim: objectName
     .default("data-logs")
     .describe("name of the claim that the pods mount; no claim has this name"),
 });

@@ -8,6 +8,7 @@ import {
   keepsData,
   kinds,
   kubectl,
+  objectName,
   offeredWorkloads,
   type Place,
   parametersOf,
@@ -30,11 +31,7 @@ import {
 } from "@microremed/catalogue";
 
 const parameters = z.object({
-  claim: z
-    .string()
-    .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/)
-    .default("shared-data")
-    .describe("name of the claim that all replicas mount"),
+  claim: objectName.default("shared-data").describe("name of the claim that all replicas mount"),
   replicas: z.int().min(2).max(4).default(2).describe("how many pods want the claim that one may have"),
 });
 type Parameters = z.output<typeof parameters>;

@@ -3,12 +3,13 @@ import {
   type CauseLabels,
   defineFault,
   deletePods,
+  endPods,
   type FaultContext,
   isLoaded,
   kinds,
   offeredWorkloads,
+  podsOf,
   restartEverything,
-  selectorText,
   targetOf,
   z,
 } from "@microremed/catalogue";
@@ -31,13 +32,6 @@ const parameters = z.object({
 });
 
 type Context = FaultContext & { readonly parameters: z.output<typeof parameters> };
-
-async function podsOf({ cluster, namespace, environment, target }: Context) {
-  const place = targetOf(environment, target);
-  if (!place) return [];
-  const labelSelector = selectorText(place.workload.selector);
-  return cluster.list(kinds.pod, { namespace, labelSelector });
-}
 
 /** Names of the pods whose program has read another password than the declared one. */
 async function wrongPods(context: Context): Promise<string[]> {
@@ -84,8 +78,7 @@ export default defineFault({
   // The program reads the password at its start.
   async inject(context) {
     await setPassword(context, context.parameters.password);
-    for (const { metadata } of await podsOf(context))
-      await context.cluster.delete(kinds.pod, context.namespace, metadata.name);
+    await endPods(context);
   },
   async status(context) {
     const [isWrong, pods] = [await isSecretWrong(context), await wrongPods(context)];

@@ -4,7 +4,7 @@ import {
   kubectl,
   type Remedy,
   type RemedyContext,
-  workloadPath,
+  restartTarget,
 } from "@microremed/catalogue";
 import { passwordKey } from "./place.ts";
 
@@ -21,15 +21,10 @@ function setPassword(context: RemedyContext, password?: string): string {
   return `${kubectl(context)} patch secret ${secret} --type=json -p '${patch}'`;
 }
 
-const restart = (context: RemedyContext): string[] => [
-  `${kubectl(context)} rollout restart ${workloadPath(context)}`,
-  awaitRollout(context),
-];
-
 export const setAndRestart: Remedy = {
   name: "set-and-restart",
   doc: "the expert's fix: puts the password back and restarts the program, which reads it at its start",
-  commands: (context) => [setPassword(context), ...restart(context)],
+  commands: (context) => [setPassword(context), ...restartTarget(context)],
 };
 
 export const setAndDelete: Remedy = {
@@ -47,5 +42,5 @@ export const secretOnly: Remedy = {
 export const otherPassword: Remedy = {
   name: "other-password",
   doc: "writes another wrong password and restarts the program",
-  commands: (context) => [setPassword(context, "changeme"), ...restart(context)],
+  commands: (context) => [setPassword(context, "changeme"), ...restartTarget(context)],
 };

@@ -3,6 +3,7 @@ import {
   changeEvidence,
   defineFault,
   deletePods,
+  objectName,
   offeredWorkloads,
   restartEverything,
   restartingShortcuts,
@@ -12,9 +13,7 @@ import {
 } from "@microremed/catalogue";
 
 const parameters = z.object({
-  account: z
-    .string()
-    .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/)
+  account: objectName
     .default("app-runtime")
     .describe("name of the pods' service account; the namespace has none of this name"),
 });

@@ -1,10 +1,9 @@
-import { type Kind, kinds } from "@microremed/cluster";
-import { selectorText } from "./environment/selectors.ts";
 import { shellCall } from "./evidence/common-calls.ts";
 import type { EvidenceCall } from "./evidence/evidence.ts";
 import type { FaultContext } from "./fault.ts";
 import { kubectl, podSelector, type RemedyContext } from "./remedy.ts";
 import { targetOf } from "./target.ts";
+import { podsOf } from "./workload-pods.ts";
 
 /** What is wrong with the account that the programs of a system use at their database. */
 export type AccountTrouble = "no-account" | "locked" | "no-privileges" | "other-password";
@@ -124,10 +123,8 @@ export async function inDatabase(context: FaultContext, script: string) {
   const { cluster, namespace, environment, target } = context;
   const place = targetOf(environment, target);
   if (!place) throw new Error(`${environment.name} has no workload for ${target}`);
-  const labelSelector = selectorText(place.workload.selector);
-  const pods = await cluster.list(kinds.pod as Kind, { namespace, labelSelector });
   let said = `${place.name} has no pods`;
-  for (const { metadata } of pods) {
+  for (const { metadata } of await podsOf(context)) {
     const where = { namespace, pod: metadata.name, container: place.container.name };
     const result = await cluster.exec({ ...where, command: ["sh", "-c", script], timeoutMs: 20_000 });
     if (result.exitCode === 0) return result;

@@ -1,14 +1,14 @@
-import { kinds, type Pod } from "@microremed/cluster";
+import { kinds } from "@microremed/cluster";
 import { z } from "zod";
 import { affectedObjects } from "./affected-objects.ts";
 import type { Environment } from "./environment/environment.types.ts";
-import { selectorText } from "./environment/selectors.ts";
 import type { CauseLabels } from "./evidence/evidence.ts";
-import type { FaultContext, FaultDefinition, TruthContext } from "./fault.ts";
+import type { FaultContext, FaultDefinition } from "./fault.ts";
 import { flagEvidence } from "./flag-evidence.ts";
-import { type DeclaredFlag, declaredFlag, flagsIn, withVariant } from "./flag-file.ts";
+import { type DeclaredFlag, dataPath, declaredFlag, flagOf, flagsIn, withVariant } from "./flag-file.ts";
 import { flagOff, flagOffInPlace, flagRunbook, flagShortcuts } from "./flag-remedies.ts";
 import { offeredWorkloads } from "./target-selectors.ts";
+import { endPods, podsOf } from "./workload-pods.ts";
 
 /** A fault in a program that a feature flag of flagd switches on. */
 export interface FlagFault extends Partial<CauseLabels> {
@@ -50,13 +50,6 @@ const Parameters = (variant: string) =>
 type Parameters = ReturnType<typeof Parameters>;
 type Context = FaultContext & { readonly parameters: z.output<Parameters> };
 
-/** A flag that the environment declares. Throws where it does not. */
-function declared({ environment }: TruthContext, flag: string): DeclaredFlag {
-  const found = declaredFlag(environment, flag);
-  if (!found) throw new Error(`${environment.name} has no flagd with a flag ${flag}`);
-  return found;
-}
-
 /**
  * Targets, injection, status, ground truth, repairs, shortcuts and evidence of a fault that a feature flag switches on. What
  * the flag does is in the model of the environment (`flags` of a behaviour).
@@ -76,7 +69,7 @@ export function flagFault({
     return Object.entries(data ?? {}).find(([name]) => name === key)?.[1] as string | undefined;
   };
   const write = async (context: FaultContext, { configMap, key }: DeclaredFlag, text: string) => {
-    const body = [{ op: "add" as const, path: `/data/${key.replaceAll("/", "~1")}`, value: text }];
+    const body = [{ op: "add" as const, path: dataPath(key), value: text }];
     await context.cluster.patch(kinds.configMap, context.namespace, configMap, { type: "json", body });
   };
   const showsOn = ({ workloads }: Environment, target: string): string =>
@@ -93,13 +86,14 @@ export function flagFault({
     showsOn,
     parameters: Parameters(variant),
     async inject(context: Context) {
-      const source = declared(context, flag);
+      const source = flagOf(context.environment, flag);
       const text = (await live(context, source)) ?? source.text;
       await write(context, source, withVariant(text, flag, context.parameters.variant));
-      await replacePods(context, source.server);
+      // flagd's file is copied when its pod starts: new pods have the ConfigMap as it is now.
+      await endPods(context, source.server);
     },
     async status(context: Context) {
-      const source = declared(context, flag);
+      const source = flagOf(context.environment, flag);
       const written = isOn(await live(context, source));
       const copies = await runningCopies(context, source);
       const on = copies.filter(({ text }) => isOn(text));
@@ -112,14 +106,14 @@ export function flagFault({
       };
     },
     async remove(context: Context) {
-      const source = declared(context, flag);
+      const source = flagOf(context.environment, flag);
       if (isOn(await live(context, source))) await write(context, source, source.text);
       const copies = await runningCopies(context, source);
-      if (copies.some(({ text }) => isOn(text))) await replacePods(context, source.server);
-      if (piles) await replacePods(context, showsOn(context.environment, context.target));
+      if (copies.some(({ text }) => isOn(text))) await endPods(context, source.server);
+      if (piles) await endPods(context, showsOn(context.environment, context.target));
     },
     truth: (context) => {
-      const { configMap, key, right } = declared(context, flag);
+      const { configMap, key, right } = flagOf(context.environment, flag);
       const wrong = context.parameters.variant;
       return {
         objects: [
@@ -159,18 +153,6 @@ const isHit = ({ workloads }: Environment, flag: string, name: string): boolean 
     }),
   );
 
-async function podsOf({ cluster, namespace, environment }: FaultContext, workload: string): Promise<Pod[]> {
-  const labelSelector = selectorText(environment.workloads[workload]?.selector ?? {});
-  const pods = await cluster.list(kinds.pod, { namespace, labelSelector });
-  return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-}
-
-/** flagd's file is copied when its pod starts: new pods have the ConfigMap as it is now. */
-async function replacePods(context: FaultContext, workload: string): Promise<void> {
-  for (const { metadata } of await podsOf(context, workload))
-    await context.cluster.delete(kinds.pod, context.namespace, metadata.name);
-}
-
 /** The file as each running flagd has it; undefined: it could not be read. */
 async function runningCopies(
   context: FaultContext,
@@ -179,8 +161,10 @@ async function runningCopies(
   const { copy } = source;
   if (!copy) return [];
   const { cluster, namespace } = context;
+  const all = await podsOf(context, source.server);
+  const pods = all.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   return Promise.all(
-    (await podsOf(context, source.server)).map(async ({ metadata: { name: pod } }) => {
+    pods.map(async ({ metadata: { name: pod } }) => {
       const asked = {
         namespace,
         pod,

@@ -35,6 +35,16 @@ export function declaredFlag(environment: Environment, name: string): DeclaredFl
   return undefined;
 }
 
+/** The same. Throws where it has none. */
+export function flagOf(environment: Environment, name: string): DeclaredFlag {
+  const found = declaredFlag(environment, name);
+  if (!found) throw new Error(`${environment.name} has no flagd with a flag ${name}`);
+  return found;
+}
+
+/** JSON pointer to a key of a ConfigMap. */
+export const dataPath = (key: string): string => `/data/${key.replaceAll("/", "~1")}`;
+
 type Containers = Environment["workloads"][string]["containers"];
 
 /** A container with a shell that mounts a volume of flagd's own. */

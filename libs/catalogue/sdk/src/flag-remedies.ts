@@ -1,21 +1,13 @@
 import { kinds } from "@microremed/cluster";
 import { shellWord } from "@microremed/core";
 import { selectorText } from "./environment/selectors.ts";
-import { type DeclaredFlag, declaredFlag, withVariant } from "./flag-file.ts";
+import { type DeclaredFlag, dataPath, declaredFlag, flagOf, withVariant } from "./flag-file.ts";
 import { kubectl, patchCommand, type Remedy, type RemedyContext } from "./remedy.ts";
 import type { Runbook } from "./runbook.ts";
 import { deletePods, restartEverything } from "./shortcuts.ts";
 
-function declared({ environment }: RemedyContext, flag: string): DeclaredFlag {
-  const found = declaredFlag(environment, flag);
-  if (!found) throw new Error(`${environment.name} has no flagd with a flag ${flag}`);
-  return found;
-}
-
 const writeText = (context: RemedyContext, { configMap, key }: DeclaredFlag, text: string): string =>
-  patchCommand(context, kinds.configMap, configMap, [
-    { op: "replace", path: `/data/${key.replaceAll("/", "~1")}`, value: text },
-  ]);
+  patchCommand(context, kinds.configMap, configMap, [{ op: "replace", path: dataPath(key), value: text }]);
 
 /** API servers note writes in whole seconds: nothing shows whether a pod that starts in the same one has read the new file. */
 const nextSecond = "sleep 1";
@@ -48,7 +40,7 @@ export const flagOff = (flag: string, piled?: string): Remedy => ({
   name: "flag-off",
   doc: "the expert's fix: gives the flag its default variant again and restarts flagd",
   commands: (context) => {
-    const source = declared(context, flag);
+    const source = flagOf(context.environment, flag);
     return [
       writeText(context, source, source.text),
       nextSecond,
@@ -64,7 +56,7 @@ export const flagOffInPlace = (flag: string, piled?: string): Remedy => ({
   doc: "gives the flag its default variant again, also in the file that the running flagd follows",
   applies: ({ environment }) => declaredFlag(environment, flag)?.copy !== undefined,
   commands: (context) => {
-    const source = declared(context, flag);
+    const source = flagOf(context.environment, flag);
     return [
       writeText(context, source, source.text),
       editCopies(context, flag, source),
@@ -79,7 +71,7 @@ export const flagShortcuts = (flag: string): readonly Remedy[] => [
     name: "only-configmap",
     doc: "turns the flag off where it is declared, and lets flagd go on with what it has read",
     commands: (context) => {
-      const source = declared(context, flag);
+      const source = flagOf(context.environment, flag);
       return [writeText(context, source, source.text)];
     },
   },
@@ -87,13 +79,13 @@ export const flagShortcuts = (flag: string): readonly Remedy[] => [
     name: "only-running",
     doc: "turns the flag off in the file of the running flagd, so that its next start turns it on",
     applies: ({ environment }) => declaredFlag(environment, flag)?.copy !== undefined,
-    commands: (context) => [editCopies(context, flag, declared(context, flag))],
+    commands: (context) => [editCopies(context, flag, flagOf(context.environment, flag))],
   },
   {
     name: "other-flags-off",
     doc: "turns every other flag off and restarts flagd",
     commands: (context) => {
-      const source = declared(context, flag);
+      const source = flagOf(context.environment, flag);
       const on = String(
         context.parameters?.["variant"] ?? source.variants.find((one) => one !== source.right),
       );
@@ -107,7 +99,7 @@ export const flagShortcuts = (flag: string): readonly Remedy[] => [
     name: "without-flagd",
     doc: "scales flagd away, so that every flag has the value that programs have for it",
     commands: (context) => [
-      `${kubectl(context)} scale deployment/${declared(context, flag).server} --replicas=0`,
+      `${kubectl(context)} scale deployment/${flagOf(context.environment, flag).server} --replicas=0`,
     ],
   },
   restartEverything,

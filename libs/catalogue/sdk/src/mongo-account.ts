@@ -1,4 +1,3 @@
-import { kinds } from "@microremed/cluster";
 import { shellWord } from "@microremed/core";
 import { workloadInName } from "@microremed/kube-rules";
 import { z } from "zod";
@@ -9,6 +8,7 @@ import { shellCall } from "./evidence/common-calls.ts";
 import type { EvidenceCall } from "./evidence/evidence.ts";
 import type { FaultContext } from "./fault.ts";
 import { kubectl, type RemedyContext } from "./remedy.ts";
+import { podsOf } from "./workload-pods.ts";
 
 /** What is wrong with the user that a program has at its MongoDB server. */
 export type MongoTrouble = "no-user" | "no-role";
@@ -72,9 +72,8 @@ export const rolesText = (roles: MongoUserText["roles"]): string =>
 export async function inMongo(context: FaultContext, as: MongoUserText, script: string): Promise<string> {
   const { cluster, namespace, environment, target } = context;
   const workload = environment.workloads[target];
-  const labelSelector = workload ? selectorText(workload.selector) : "";
   let said = `${target} has no pods`;
-  for (const { metadata } of await cluster.list(kinds.pod, { namespace, labelSelector })) {
+  for (const { metadata } of await podsOf(context)) {
     const where = { namespace, pod: metadata.name, container: workload?.containers[0]?.name ?? "" };
     const command = [...shellOf(as), "--eval", script];
     const { exitCode, stdout, stderr } = await cluster.exec({ ...where, command, timeoutMs: 20_000 });

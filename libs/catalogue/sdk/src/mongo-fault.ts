@@ -1,4 +1,3 @@
-import { kinds } from "@microremed/cluster";
 import { shellWord } from "@microremed/core";
 import { z } from "zod";
 import { accountEvidence, accountLabels } from "./account-fault.ts";
@@ -19,6 +18,7 @@ import {
 } from "./mongo-account.ts";
 import { kubectl, type Remedy, type RemedyContext } from "./remedy.ts";
 import { workloadsWhere } from "./target-selectors.ts";
+import { endPods } from "./workload-pods.ts";
 
 /** A fault of the user that a program has at its MongoDB server. */
 export interface MongoFault {
@@ -47,13 +47,6 @@ function accessOf({ environment, target }: { environment: Environment; target: s
   if (!access)
     throw new Error(`${environment.name} has no MongoDB server ${target} with a user for a program`);
   return access;
-}
-
-/** The client logs in when it starts: a new pod shows what it gets. */
-async function restartClient({ cluster, namespace, environment }: FaultContext, { client }: MongoAccess) {
-  const labelSelector = selectorText(environment.workloads[client]?.selector ?? {});
-  for (const { metadata } of await cluster.list(kinds.pod, { namespace, labelSelector }))
-    await cluster.delete(kinds.pod, namespace, metadata.name);
 }
 
 async function troubleOf(context: FaultContext): Promise<MongoTrouble | "not asked" | undefined> {
@@ -89,7 +82,8 @@ export function mongoFault({
     async inject(context) {
       const access = accessOf(context);
       await inMongo(context, access.administrator, breaks(access));
-      await restartClient(context, access);
+      // The client logs in when it starts: a new pod shows what it gets.
+      await endPods(context, access.client);
     },
     async status(context) {
       const found = await troubleOf(context);
@@ -103,7 +97,7 @@ export function mongoFault({
       const { administrator, user } = access;
       if (found === "not asked" || (found === undefined && (await canLogIn(context, user)))) return;
       await inMongo(context, administrator, `db.dropUser('${user.user}'); ${createStatement(user)}`);
-      await restartClient(context, access);
+      await endPods(context, access.client);
     },
     truth: (context) => ({
       objects: [

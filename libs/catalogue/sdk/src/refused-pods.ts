@@ -1,27 +1,20 @@
-import { kinds, type Pod } from "@microremed/cluster";
-import { selectorText } from "./environment/selectors.ts";
-import type { FaultContext } from "./fault.ts";
+import { type Kind, kinds } from "@microremed/cluster";
+import type { FaultContext, FaultStatus } from "./fault.ts";
 import { targetOf } from "./target.ts";
+import { podsOf } from "./workload-pods.ts";
 
-/** What has become of a target whose new pods the API server refuses. */
-export interface RefusedPods {
-  /** Names of the pods that are left. */
-  readonly pods: readonly string[];
-  readonly wanted: number;
-  /** Pods are missing, and its controller has tried to make them. */
-  readonly isRefused: boolean;
+/** The object for which the API server refuses pods; `namespace`: undefined where it is in none. */
+interface Refusing {
+  readonly kind: Kind;
+  readonly namespace: string | undefined;
+  readonly name: string;
 }
 
-async function podsOf({ cluster, namespace, environment, target }: FaultContext): Promise<readonly Pod[]> {
-  const place = targetOf(environment, target);
-  if (!place) return [];
-  const labelSelector = selectorText(place.workload.selector);
-  return cluster.list(kinds.pod, { namespace, labelSelector });
-}
-
-/** Whether pods of the target are missing because new ones are refused. */
-export async function refusedPods(context: FaultContext): Promise<RefusedPods> {
+/** The status of a fault for whose object new pods are refused: it acts while the object is there and pods are missing. */
+export async function refusedStatus(context: FaultContext, refusing: Refusing): Promise<FaultStatus> {
   const { cluster, namespace, environment, target } = context;
+  const { kind, name } = refusing;
+  const isThere = (await cluster.get(kind, refusing.namespace, name)) !== undefined;
   const place = targetOf(environment, target);
   const owner = place?.workload.kind === "StatefulSet" ? kinds.statefulSet : kinds.deployment;
   const [all, workload] = await Promise.all([
@@ -33,14 +26,10 @@ export async function refusedPods(context: FaultContext): Promise<RefusedPods> {
   // Its controller has seen that pods are gone.
   const hasTried = (workload?.status?.replicas ?? 0) < wanted;
   return {
+    present: isThere,
+    injected: isThere && hasTried && pods.length < wanted,
     pods: pods.map(({ metadata }) => metadata.name),
-    wanted,
-    isRefused: hasTried && pods.length < wanted,
+    expiresAt: null,
+    note: `there is ${isThere ? "a" : "no"} ${kind.kind} ${name}; ${target} has ${pods.length} pods of ${wanted}`,
   };
-}
-
-/** Deletes the target's pods, as a deployment or the drain of a node does: what refuses new ones ends none. */
-export async function endPods(context: FaultContext): Promise<void> {
-  const { cluster, namespace } = context;
-  for (const { metadata } of await podsOf(context)) await cluster.delete(kinds.pod, namespace, metadata.name);
 }

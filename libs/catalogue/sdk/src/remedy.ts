@@ -53,6 +53,24 @@ export const awaitRollout = (context: RemedyContext): string =>
   `${kubectl(context)} rollout status ${workloadPath(context)} --timeout=20s || echo "still rolling out"`;
 
 /**
+ * Restarts the target's workload. New pods start with what is there now, also where they were refused before: the controller
+ * waits longer after each refusal, and tries a new revision at once.
+ */
+export const restartTarget = (context: RemedyContext): string[] => [
+  `${kubectl(context)} rollout restart ${workloadPath(context)}`,
+  awaitRollout(context),
+];
+
+/** Restarts workloads, by name. */
+export const restartAll = (
+  context: RemedyContext,
+  workloads: readonly (readonly [name: string, workload: Pick<WorkloadSpec, "kind">])[],
+): string[] => {
+  const paths = workloads.map(([name, { kind }]) => `${kind.toLowerCase()}/${name}`);
+  return [`${kubectl(context)} rollout restart ${paths.join(" ")}`, awaitRollout(context)];
+};
+
+/**
  * Deletes the pods of a StatefulSet, which waits for a broken pod to become Ready before it replaces it: a rollout alone
  * repairs nothing there. Nothing for a Deployment.
  */

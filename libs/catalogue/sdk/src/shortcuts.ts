@@ -9,6 +9,8 @@ import {
   podSelector,
   type Remedy,
   type RemedyContext,
+  restartAll,
+  restartTarget,
   workloadPath,
 } from "./remedy.ts";
 
@@ -34,8 +36,7 @@ const onTarget: readonly Remedy[] = [
     applies: (context) => servicesOf(context).length > 0,
     commands: (context) => [
       `${kubectl(context)} delete service ${servicesOf(context).join(" ")}`,
-      `${kubectl(context)} rollout restart ${workloadPath(context)}`,
-      awaitRollout(context),
+      ...restartTarget(context),
     ],
   },
 ];
@@ -48,8 +49,7 @@ const elsewhere: readonly Remedy[] = [
     applies: ({ environment, name }) => environment.load.from !== undefined && environment.load.from !== name,
     commands: (context) => [
       `${kubectl(context)} scale deployment/${context.environment.load.from} --replicas=0`,
-      `${kubectl(context)} rollout restart ${workloadPath(context)}`,
-      awaitRollout(context),
+      ...restartTarget(context),
     ],
   },
 ];
@@ -114,11 +114,7 @@ export const dropProbes: Remedy = {
 export const restartEverything: Remedy = {
   name: "restart-everything",
   doc: "restarts every workload of the system",
-  commands: (context) => {
-    const all = Object.entries(context.environment.workloads);
-    const paths = all.map(([name, { kind }]) => `${kind.toLowerCase()}/${name}`);
-    return [`${kubectl(context)} rollout restart ${paths.join(" ")}`, awaitRollout(context)];
-  },
+  commands: (context) => restartAll(context, Object.entries(context.environment.workloads)),
 };
 
 /** Deletes the target's pods: the new ones are made of the same template. */

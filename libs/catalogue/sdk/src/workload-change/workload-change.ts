@@ -1,10 +1,10 @@
 import { type Kind, type KubeObject, kinds, type Pod, type Workload } from "@microremed/cluster";
 import { waitFor } from "@microremed/core";
 import type { z } from "zod";
-import { selectorText } from "../environment/selectors.ts";
 import type { FaultContext, FaultDefinition, WithParameters } from "../fault.ts";
 import { holds } from "../field-change.ts";
 import { type Place, targetOf } from "../target.ts";
+import { podsOf } from "../workload-pods.ts";
 import { declaredValue, type Edit, pointerTo, type WorkloadField } from "./edits.ts";
 
 /** How a fault changes its target's workload. */
@@ -67,7 +67,7 @@ export function workloadChange<S extends z.ZodObject>(
   async function status(context: Context) {
     const { place, live, edits, wrong } = await read(context);
     const ofPods = edits.filter(({ of }) => of !== "workload");
-    const pods = (await podsOf(context, place)).filter(
+    const pods = (await podsOf(context, place.name)).filter(
       (pod) =>
         ofPods.some((edit) => podHas(pod.spec as Fields | undefined, edit, place)) &&
         (change.pods !== "unplaced" || isUnplaced(pod)) &&
@@ -146,11 +146,6 @@ async function scaleAway(context: FaultContext, place: Place): Promise<void> {
       return (found?.status?.replicas ?? 0) === 0 ? true : undefined;
     },
   );
-}
-
-function podsOf({ cluster, namespace }: FaultContext, { workload }: Place) {
-  const labelSelector = selectorText(workload.selector);
-  return cluster.list(kinds.pod, { namespace, labelSelector });
 }
 
 /** Whether a pod was made from the wrong value. To lists the cluster adds entries of its own. */
