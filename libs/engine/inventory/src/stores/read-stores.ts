@@ -26,7 +26,8 @@ export const unaskedStores: Readonly<Record<string, string>> = {
   memcached: "it keeps no accounts, and its settings are those of its command, which is compared",
   postgresql: "its client is not simulated, so nothing in force can be changed by it on an embedded cluster",
   rabbitmq: "its client is not simulated, so nothing in force can be changed by it on an embedded cluster",
-  kafka: "its client is not simulated, so nothing in force can be changed by it on an embedded cluster",
+  kafka:
+    "of its clients only one that reads is simulated, so nothing in force can be changed on an embedded cluster",
 };
 
 /** A server of a datastore in a pod of a declared workload. */
