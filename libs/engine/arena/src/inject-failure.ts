@@ -119,17 +119,17 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
           ...{ further, timeoutSeconds, noises, provenAt },
           firstAt: proven.injectedAt,
         });
-  const last = "reason" in proofs ? 0 : lastOf(proven, proofs);
+  // None if one of them was not proven.
+  const acting = "reason" in proven || "reason" in proofs ? [] : [proven, ...proofs];
+  const last = Math.max(0, ...acting.map(({ injectedAt }) => injectedAt));
   const over =
-    "reason" in proofs || askedAfter === undefined
-      ? undefined
-      : await firstOver(arena, [first, ...others], [baseline, ...baselines], {
+    acting.length > 0 && askedAfter !== undefined
+      ? await firstOver(arena, [first, ...others], [baseline, ...baselines], {
           ...{ noises, timeoutSeconds, due: last + askedAfter * 1000 },
-          took: ["reason" in proven ? [] : proven, ...proofs]
-            .flat()
-            .map(({ injectedAt }, i) => (provenAt[i] ?? injectedAt) - injectedAt),
-        });
-  const asked = "reason" in proofs || over ? {} : await untilAsked(last);
+          took: acting.map(({ injectedAt }, i) => (provenAt[i] ?? injectedAt) - injectedAt),
+        })
+      : undefined;
+  const asked = acting.length === 0 || over ? {} : await untilAsked(last);
   const marked = "reason" in proven ? { injectedAt: baseline.takenAt, expiresAt: null } : proven;
   await markInjected(arena, stores, options, marked, "reason" in proofs ? [] : proofs);
   if (concealment === "neutral") await hideTraces(cluster, arena.namespace);
@@ -172,12 +172,6 @@ async function firstOver(
       return { reason: `was over before the question was due: ${proof.reason}`, verdict: proof.verdict };
   }
   return undefined;
-}
-
-/** Cluster time at which the last fault of an incident was injected, ms. */
-function lastOf(first: InjectionEvidence | Unproven, further: readonly FurtherEvidence[]): number {
-  const all = [...("reason" in first ? [] : [first]), ...further];
-  return Math.max(...all.map(({ injectedAt }) => injectedAt));
 }
 
 /**
