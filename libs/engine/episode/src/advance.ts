@@ -14,7 +14,7 @@ import type { EpisodeEvent } from "./episode-event.ts";
 import type { EpisodePlan } from "./plan.ts";
 import { deadlineOf } from "./stage-deadline.ts";
 import { broken } from "./steps.ts";
-import { leftInTurn, takeResult } from "./take-result.ts";
+import { left, leftInTurn, takeResult } from "./take-result.ts";
 import { end, enter, judge, quarantine, restore, type Transition } from "./transitions.ts";
 
 /** A lease lasts this long and is renewed while its episode is under way, ms. */
@@ -81,8 +81,6 @@ function waitsFor(
 function cancel(record: EpisodeRecord, now: number): Transition | undefined {
   return endNow(record, "cancelled", "the experiment was cancelled", now);
 }
-
-const left = "the agent left";
 
 /**
  * An agent that leaves in its turn has given no answer, and what it has done is judged: else it could choose what it is tried on. A

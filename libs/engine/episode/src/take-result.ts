@@ -98,11 +98,13 @@ function injected(
   return enter(next, "solving", note, now);
 }
 
+/** Why an episode ended whose agent has left it. */
+export const left = "the agent left";
+
 /** What becomes of the record when its agent has left in its turn: as of one that was silent for too long. */
 export function leftInTurn(record: EpisodeRecord, plan: EpisodePlan, now: number): Transition {
   const nothing = { observations: [], usage: noUsage, probes: 0 };
-  const reason = "the agent left";
-  return solved(record, plan, { status: "nothing", exhausted: "agent", reason, ...nothing }, now);
+  return solved(record, plan, { status: "nothing", exhausted: "agent", reason: left, ...nothing }, now);
 }
 
 function solved(record: EpisodeRecord, plan: EpisodePlan, body: StageBody<"solve">, now: number): Transition {
