@@ -1,8 +1,10 @@
 export { readStrayAddresses } from "./address-findings.ts";
 export { readChaosRules } from "./chaos-rules.ts";
-export { compareArena, type Expected, knownVolumes } from "./compare-arena.ts";
+export { compareArena } from "./compare-arena.ts";
+export { knownVolumes } from "./comparison/data-changes.ts";
 export { changesOutside } from "./departures.ts";
 export { type Difference, describeDifference, differenceOf, isEmpty } from "./difference.ts";
+export type { Expected } from "./expected.ts";
 export { identityOf, isRootCertificates, readInventory } from "./inventory.ts";
 export { isSilent } from "./is-silent.ts";
 export { readChangedMade } from "./made-findings.ts";
