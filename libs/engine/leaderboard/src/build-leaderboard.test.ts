@@ -11,7 +11,15 @@ const failed = (index: number) => anEpisode(index, { outcome: "not-remediated" }
 
 function aRun(agent: string, episodes: EnteredRun["report"], over: Partial<EnteredRun> = {}): EnteredRun {
   const signed = { agent, version: "1", by: "a team", key: "0123456789abcdef" };
-  return { folder: agent, report: episodes, missing: [], digest: agent.padEnd(64, "0"), signed, ...over };
+  return {
+    folder: agent,
+    report: episodes,
+    part: null,
+    missing: [],
+    digest: agent.padEnd(64, "0"),
+    signed,
+    ...over,
+  };
 }
 const build = (runs: readonly EnteredRun[]) => Leaderboard.parse(buildLeaderboard(runs, "A board", partsOf));
 const ranks = ({ boards }: Leaderboard) =>
@@ -49,6 +57,47 @@ test("runs that differ in more than their seed are on boards of their own", () =
     ["a0", "a2"],
     ["a1"],
   ]);
+});
+
+test("a part of a suite is on no board of the whole, and how often an agent may call makes no board", () => {
+  const part = (cases: number[]) => ({ part: { planned: cases.length, of: 8 } });
+  const first = aReport([passed(0)], { cases: [0, 1, 2] });
+  const runs = [
+    aRun("whole", aReport([passed(0)])),
+    aRun("calls-more", aReport([failed(0)], { maxProbes: 100 })),
+    aRun("part", first, part([0, 1, 2])),
+    aRun("same-part", aReport([failed(0)], { cases: [2, 1, 0] }), part([0, 1, 2])),
+    aRun("other-part", aReport([passed(0)], { cases: [0, 5] }), part([0, 5])),
+    // All of them, named one by one.
+    aRun("named", aReport([passed(0)], { cases: [0] })),
+  ];
+  const { boards } = build(runs);
+  expect(boards.map(({ whole, entries }) => [whole, entries.map(({ agent }) => agent).sort()])).toEqual([
+    [true, ["calls-more", "named", "whole"]],
+    [false, ["other-part"]],
+    [false, ["part", "same-part"]],
+  ]);
+  expect(boards[0]?.subject).not.toMatch(/default|undefined|part/);
+  expect(boards[2]?.subject).toContain("a part, 3 of 8 episodes (cases 0-2)");
+  expect(boards[1]?.subject).toContain("a part, 2 of 8 episodes (cases 0, 5)");
+});
+
+test("runs of one agent, version and model are one row, of another key another one", () => {
+  const runs = [
+    aRun("a", aReport([passed(0), failed(1)], { seed: 1 })),
+    aRun("a", aReport([passed(0), passed(1)], { seed: 2, maxProbes: 100 }), { digest: "b".repeat(64) }),
+    aRun("a", aReport([failed(0)]), {
+      digest: "c".repeat(64),
+      signed: { agent: "a", version: "1", by: "a team", key: "another" },
+    }),
+    aRun("a", aReport([failed(0)]), { digest: "d".repeat(64), signed: null }),
+    aRun("a", aReport([failed(0)]), { digest: "e".repeat(64), signed: null }),
+  ];
+  const [board] = build(runs).boards;
+  expect(
+    board?.entries.map(({ success, runs: own }) => [success.hits, success.of, own.map(({ seed }) => seed)]),
+  ).toEqual([[3, 4, [1, 2]], ...[1, 1, 1].map(() => [0, 1, expect.any(Array)])]);
+  expect(board?.entries[0]?.runs.map(({ maxProbes }) => maxProbes)).toEqual([null, 100]);
 });
 
 test("an unsigned run says so, and names in the page are no markup", () => {

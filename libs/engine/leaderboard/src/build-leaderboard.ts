@@ -1,4 +1,4 @@
-import { defaultTask, type ExperimentRequest, taskOf } from "@microremed/contracts";
+import { defaultTask, ExperimentRequest, noModel, taskOf } from "@microremed/contracts";
 import {
   comparedSettings,
   type EpisodeRow,
@@ -24,6 +24,8 @@ export interface EnteredRun {
   /** Name of its folder. */
   readonly folder: string;
   readonly report: Report;
+  /** Null: the request asks for all cases and tasks of what it names; else how many episodes it plans of how many. */
+  readonly part: { readonly planned: number; readonly of: number } | null;
   /** Those that the request plans and the run does not have, and those that were cancelled. */
   readonly missing: readonly MissingEpisode[];
   /** SHA-256 of `submission.json`, hex. */
@@ -35,7 +37,8 @@ export interface EnteredRun {
 type Unranked = Omit<Entry, "rank">;
 
 /**
- * A board for each set of cases and settings, in the order of their names. The order is by clean repairs where every entry was asked to
+ * A board for each set of cases and settings, in the order of their names, parts of something last. A row is an agent in a version with a
+ * model, of one submitter: its signed runs on a board count together, whatever their seeds. The order is by clean repairs where every entry was asked to
  * repair, then by passes; both count as `success` of an entry does. A run that is there twice is entered once. The same runs make the same leaderboard, in whatever order.
  * `partsOf`: the tasks that a task asks in turn, itself if it is one.
  */
@@ -45,26 +48,35 @@ export function buildLeaderboard(
   partsOf: (task: string) => readonly string[],
 ): Leaderboard {
   const once = new Map(runs.map((run) => [run.digest, run]));
-  const boards = Map.groupBy(once.values(), ({ report }) => boardOf(report.request));
+  const boards = Map.groupBy(once.values(), boardOf);
   return {
     format: leaderboardFormat,
     title,
     boards: [...boards]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([subject, own]) => ({
         subject,
-        entries: rankedEntries(own.flatMap((run) => entriesOf(run, partsOf))),
-      })),
+        whole: own.every(({ part }) => part === null),
+        entries: rankedEntries(entriesOf(own, partsOf)),
+      }))
+      .toSorted((a, b) => Number(b.whole) - Number(a.whole) || (a.subject < b.subject ? -1 : 1)),
   };
 }
 
+/** Settings that make the problems of a suite others. How often an agent may call is its own, and in its row. */
+const settings = [
+  ...comparedSettings.filter((name) => !["environment", "seed", "maxProbes"].includes(name)),
+  ...(["soakSeconds", "historySeconds", "watch", "thinkTime"] as const),
+];
+
+const usual = ExperimentRequest.parse({ environment: "any", model: noModel });
+
 /** What is the same for all that may be compared: the cases but for their seed, and the settings that make them harder or easier. */
-function boardOf(request: ExperimentRequest): string {
+function boardOf({ report: { request }, part }: EnteredRun): string {
   const of = request.problems === undefined ? `: ${failuresText(request)}` : "";
-  const settings = comparedSettings
-    .filter((name) => !["environment", "seed"].includes(name))
-    .map((name) => `${name} ${JSON.stringify(request[name]) ?? "default"}`);
-  return `${subjectOf(request)}${of}; ${settings.join(", ")}`;
+  const others = settings
+    .filter((name) => JSON.stringify(request[name]) !== JSON.stringify(usual[name]))
+    .map((name) => `${name} ${JSON.stringify(request[name])}`);
+  return [`${subjectOf(request)}${of}`, ...(part ? [partText(request, part)] : []), ...others].join("; ");
 }
 
 function failuresText({ failures, target }: ExperimentRequest): string {
@@ -72,35 +84,83 @@ function failuresText({ failures, target }: ExperimentRequest): string {
   return `${named}${target === undefined ? "" : ` on ${target}`}`;
 }
 
-function entriesOf(run: EnteredRun, partsOf: (task: string) => readonly string[]): Unranked[] {
-  const { report, signed } = run;
-  const { request } = report;
-  const agents = Map.groupBy(report.episodes, ({ model, method }) => JSON.stringify([model, method]));
-  return [...agents.values()].flatMap((rows) => {
-    const [first] = rows;
-    if (!first) return [];
-    const { model, method } = first;
-    const missing = run.missing.filter((one) => one.model === model && one.method === method);
-    return [
-      {
-        agent: signed?.agent ?? (method === "Session" ? model : `${method}, ${model}`),
-        version: signed?.version ?? null,
-        by: signed?.by ?? null,
-        url: signed?.url ?? null,
-        ...{ model, method, seed: request.seed, repeats: request.repeats },
-        bound: groupsOf(rows)[0]?.bound ?? null,
-        ...ratesOf(rows, missing, partsOf),
-        run: {
-          folder: run.folder,
-          experiment: report.experimentId,
-          harnessVersion: report.harnessVersion,
-          range: report.range,
-          digest: run.digest,
-          key: signed?.key ?? null,
-        },
-      },
-    ];
+/** Two parts of a suite are the same if these words are. */
+function partText(
+  { cases, task }: ExperimentRequest,
+  { planned, of }: NonNullable<EnteredRun["part"]>,
+): string {
+  const which = [
+    ...(cases ? [`cases ${rangesOf(cases)}`] : []),
+    ...(task ? [`tasks ${task.toSorted().join(", ")}`] : []),
+  ];
+  return `a part, ${planned} of ${of} episodes (${which.join("; ")})`;
+}
+
+/** `0-3, 7`. */
+function rangesOf(numbers: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const number of [...new Set(numbers)].toSorted((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last && last[1] === number - 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges.map(([from, to]) => (from === to ? from : `${from}-${to}`)).join(", ");
+}
+
+/** What one agent did in one run. */
+interface Played {
+  readonly run: EnteredRun;
+  readonly model: string;
+  readonly method: string;
+  readonly rows: readonly EpisodeRow[];
+}
+
+function entriesOf(runs: readonly EnteredRun[], partsOf: (task: string) => readonly string[]): Unranked[] {
+  const played = runs.flatMap((run): Played[] => {
+    const agents = Map.groupBy(run.report.episodes, ({ model, method }) => JSON.stringify([model, method]));
+    return [...agents.values()].flatMap((rows) =>
+      rows[0] ? [{ run, model: rows[0].model, method: rows[0].method, rows }] : [],
+    );
   });
+  return [...Map.groupBy(played, identityOf).values()].flatMap((own) => entryOf(own, partsOf) ?? []);
+}
+
+/** No one adds to the row of someone else: runs of another key are another row. */
+function identityOf({ run: { signed, digest }, model, method }: Played): string {
+  const who = signed ? [signed.agent, signed.version, signed.by, signed.url, signed.key] : [digest];
+  return JSON.stringify([...who, model, method]);
+}
+
+function entryOf(
+  given: readonly Played[],
+  partsOf: (task: string) => readonly string[],
+): Unranked | undefined {
+  const own = given.toSorted((a, b) => (a.run.digest < b.run.digest ? -1 : 1));
+  const [first] = own;
+  if (!first) return undefined;
+  const { signed } = first.run;
+  const { model, method } = first;
+  const rows = own.flatMap((one) => one.rows);
+  const missing = own.flatMap(({ run }) =>
+    run.missing.filter((one) => one.model === model && one.method === method),
+  );
+  return {
+    agent: signed?.agent ?? (method === "Session" ? model : `${method}, ${model}`),
+    version: signed?.version ?? null,
+    by: signed?.by ?? null,
+    url: signed?.url ?? null,
+    ...{ model, method },
+    bound: groupsOf(rows)[0]?.bound ?? null,
+    ...ratesOf(rows, missing, partsOf),
+    runs: own.map(({ run }) => runOf(run)),
+  };
+}
+
+function runOf({ report, folder, digest, signed }: EnteredRun): Entry["runs"][number] {
+  const { request, experimentId: experiment, harnessVersion, range } = report;
+  const { seed, repeats, maxProbes = null } = request;
+  const key = signed?.key ?? null;
+  return { folder, experiment, seed, repeats, maxProbes, harnessVersion, range, digest, key };
 }
 
 /** Missing episodes are failures: else who leaves out what went wrong would gain. */
@@ -155,4 +215,5 @@ function rankedEntries(entries: readonly Unranked[]): Entry[] {
   }));
 }
 
-const nameOf = ({ agent, version, run }: Unranked): string => JSON.stringify([agent, version, run.digest]);
+const nameOf = ({ agent, version, runs }: Unranked): string =>
+  JSON.stringify([agent, version, runs.map(({ digest }) => digest)]);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Version of the format of `leaderboard.json`. */
-export const leaderboardFormat = "microremed-leaderboard/1";
+export const leaderboardFormat = "microremed-leaderboard/2";
 
 const Share = z.strictObject({
   of: z.int().describe("how many count"),
@@ -11,7 +11,22 @@ const Share = z.strictObject({
   high: z.number().nullable().describe("its upper end"),
 });
 
-/** One model with one method, in one run. */
+/** Where numbers come from. What differs between runs of a row is here: it makes no row of its own. */
+const RunOfEntry = z.strictObject({
+  folder: z.string().describe("name of the run's folder"),
+  experiment: z.string(),
+  seed: z.int(),
+  repeats: z.int(),
+  maxProbes: z.int().nullable().describe("observing calls in an attempt; null: as many as is usual"),
+  harnessVersion: z.string(),
+  range: z.string(),
+  digest: z
+    .string()
+    .describe("SHA-256 of the bytes of submission.json, hex; of an unsigned run those it would have"),
+  key: z.string().nullable().describe("fingerprint of the key that signed it; null: it is not signed"),
+});
+
+/** One agent in one version with one model: all its runs on a board together. */
 export const Entry = z.strictObject({
   rank: z.int().min(1).describe("among the entries of its board, from 1; equal entries share it"),
   agent: z.string(),
@@ -21,8 +36,6 @@ export const Entry = z.strictObject({
   model: z.string(),
   method: z.string(),
   bound: z.enum(["floor", "ceiling"]).nullable().describe("of a rule-based model; null: it is no bound"),
-  seed: z.int(),
-  repeats: z.int(),
   success: Share.describe(
     "strict verdicts and grades; planned episodes that are missing, cancelled or ended in a harness error after the agent had been given something are failures",
   ),
@@ -35,20 +48,11 @@ export const Entry = z.strictObject({
   tokensPerEpisode: z.number().nullable(),
   modelSeconds: z.number().nullable().describe("mean wall clock of the model's calls in an episode, s"),
   clusterSeconds: z.number().nullable().describe("mean cluster time from the incident to the verdict, s"),
-  run: z.strictObject({
-    folder: z.string().describe("name of the run's folder"),
-    experiment: z.string(),
-    harnessVersion: z.string(),
-    range: z.string(),
-    digest: z
-      .string()
-      .describe("SHA-256 of the bytes of submission.json, hex; of an unsigned run those it would have"),
-    key: z.string().nullable().describe("fingerprint of the key that signed it; null: it is not signed"),
-  }),
+  runs: z.array(RunOfEntry).min(1).describe("whose episodes count together; one that is not signed is alone"),
 });
 export type Entry = z.infer<typeof Entry>;
 
-/** `leaderboard.json`: a board for each set of cases, the best entry first. */
+/** `leaderboard.json`: a board for each set of cases, whole ones before parts, the best entry first. */
 export const Leaderboard = z.strictObject({
   format: z.literal(leaderboardFormat),
   title: z.string(),
@@ -56,7 +60,10 @@ export const Leaderboard = z.strictObject({
     z.strictObject({
       subject: z
         .string()
-        .describe("what was run: a suite, a list of problems, an environment with its failures"),
+        .describe(
+          "what was run: a suite, a list of problems, an environment with its failures; of a part of them which, and every setting that is not the usual one",
+        ),
+      whole: z.boolean().describe("false: of what the subject names only a part was asked for"),
       entries: z.array(Entry),
     }),
   ),

@@ -28,7 +28,7 @@ again and replays. The same numbers are in <a href="leaderboard.json">leaderboar
 export function shortTableOf(entries: readonly Entry[]): Table {
   const isCleanAsked = entries.some(({ clean }) => clean !== null);
   return [
-    ["rank", "agent", "version", "success", "95 %", "of", ...(isCleanAsked ? ["clean"] : []), "run"],
+    ["rank", "agent", "version", "success", "95 %", "of", ...(isCleanAsked ? ["clean"] : []), "runs"],
     ...entries.map((entry) => [
       String(entry.rank),
       entry.agent,
@@ -36,7 +36,7 @@ export function shortTableOf(entries: readonly Entry[]): Table {
       ...shareCells(entry.success),
       String(entry.success.of),
       ...(isCleanAsked ? [percent(entry.clean?.rate ?? null)] : []),
-      entry.run.key === null ? "not signed" : entry.run.digest.slice(0, 12),
+      entry.runs[0]?.key ? listed(entry.runs.map(({ digest }) => digest.slice(0, 12))) : "not signed",
     ]),
   ];
 }
@@ -46,7 +46,7 @@ function tableOf(entries: readonly Entry[]): Table {
   const tasks = [...new Set(entries.flatMap((entry) => entry.tasks.map(({ task }) => task)))];
   const isCleanAsked = entries.some(({ clean }) => clean !== null);
   const head = ["rank", "agent", "version", "by", "model", "method", "success", "95 %", "of"];
-  const costs = ["US$ each", "tokens", "model s", "cluster s", "seed", "MicroRemed", "run", "key", ""];
+  const costs = ["US$ each", "tokens", "model s", "cluster s", "seeds", "MicroRemed", "runs", "key", ""];
   return [
     [...head, ...(isCleanAsked ? ["clean", "95 %"] : []), ...tasks, ...costs],
     ...entries.map((entry) => [
@@ -64,14 +64,16 @@ function tableOf(entries: readonly Entry[]): Table {
       decimal(entry.tokensPerEpisode, 0),
       decimal(entry.modelSeconds),
       decimal(entry.clusterSeconds),
-      String(entry.seed),
-      entry.run.harnessVersion,
-      entry.run.digest.slice(0, 12),
-      entry.run.key ?? "not signed",
+      listed(entry.runs.map(({ seed }) => String(seed))),
+      listed(entry.runs.map(({ harnessVersion }) => harnessVersion)),
+      listed(entry.runs.map(({ digest }) => digest.slice(0, 12))),
+      entry.runs[0]?.key ?? "not signed",
       entry.bound ?? (entry.missing > 0 ? `${entry.missing} missing` : ""),
     ]),
   ];
 }
+
+const listed = (values: readonly string[]): string => [...new Set(values)].join(", ");
 
 function shareCells(share: Entry["clean"]): [string, string] {
   if (share === null || share.low === null || share.high === null) return ["-", "-"];

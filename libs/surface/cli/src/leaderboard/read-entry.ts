@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import type { ExperimentRequest } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
 import {
   digestOf,
@@ -9,6 +10,7 @@ import {
   Submission,
   submissionFormat,
 } from "@microremed/leaderboard";
+import { planRequest } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import type { Report } from "@microremed/scoring";
 import type { Context } from "../context.ts";
@@ -98,13 +100,25 @@ export async function readEntry(
     const report = founded(directory, await savedReport(context, directory, catalogue));
     const { agent, version, by, url, publicKey } = signed.submission;
     const who = { agent, version, by, ...(url !== undefined && { url }), key: fingerprintOf(publicKey) };
-    return { folder, report, missing: [], digest: signed.digest, signed: who };
+    const part = partOf(report.request, catalogue);
+    return { folder, report, part, missing: [], digest: signed.digest, signed: who };
   }
   const run = await readSavedRun(directory, catalogue, undefined);
   const report = founded(directory, await reportOf(run.documents, directory, catalogue));
   const digests = await digestsOf(directory, await filesOfRun(directory));
   const digest = digestOf(Buffer.from(JSON.stringify(digests)));
-  return { folder, report, missing: withoutResult(run), digest, signed: null };
+  const part = partOf(run.request, catalogue);
+  return { folder, report, part, missing: withoutResult(run), digest, signed: null };
+}
+
+/** What a request leaves out of the suite that it names: cases, or tasks that the problems have. */
+function partOf(request: ExperimentRequest, catalogue: Catalogue): EnteredRun["part"] {
+  const { cases, task, episodes: _, ...whole } = request;
+  // A list of failures is asked for the tasks of the request alone.
+  const all = request.problems === undefined && task ? { ...whole, task } : whole;
+  const total = (asked: ExperimentRequest): number => planRequest(asked, { catalogue }).total;
+  const [planned, of] = [total({ ...all, ...(cases && { cases }), ...(task && { task }) }), total(all)];
+  return planned === of ? null : { planned, of };
 }
 
 function founded(directory: string, report: Report): Report {

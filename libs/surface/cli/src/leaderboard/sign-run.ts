@@ -1,6 +1,6 @@
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { issueLines } from "@microremed/contracts";
+import { isSessionModel, issueLines } from "@microremed/contracts";
 import { counted, terminal } from "@microremed/core";
 import {
   digestOf,
@@ -51,7 +51,7 @@ export async function signRun(
   if (missing.length > 0)
     throw terminal(
       "invalid-request",
-      `${directory} lacks ${missing.length} of the episodes that its request plans; finish it first: microremed run --resume ${directory}`,
+      `${directory} lacks ${missing.length} of the episodes that its request plans; finish it first: ${resumedBy(directory, run.request.model)}`,
     );
   const submission: Submission = {
     format: submissionFormat,
@@ -70,6 +70,13 @@ export async function signRun(
     `signed ${counted(documents.length, "episode")} as ${submission.agent} ${submission.version}: submission ${digestOf(bytes).slice(0, 12)}, key ${fingerprintOf(submission.publicKey)}`,
   );
   return submission;
+}
+
+/** What goes on with a saved run. */
+function resumedBy(directory: string, models: readonly string[]): string {
+  return models.some(isSessionModel)
+    ? `microremed agent run --resume ${directory} -- <command>`
+    : `microremed run --resume ${directory}`;
 }
 
 function readSubmitter(who: Record<keyof Submitter, string | undefined>): Submitter {
