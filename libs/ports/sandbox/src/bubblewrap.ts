@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { terminal } from "@microremed/core";
 import { relayFrom } from "./api-relay.ts";
 import type { ApiRoute } from "./api-route.ts";
 import { openMemoryGroup } from "./memory-group.ts";
@@ -7,6 +8,8 @@ import type { BubblewrapSandbox, Tools } from "./sandbox.types.ts";
 import { throughDoor } from "./sandbox-door.ts";
 import { sandboxHome } from "./sandbox-home.ts";
 import { sandboxMemory } from "./sandbox-memory.ts";
+import { noFileSockets } from "./system-calls/argument-checks.ts";
+import { systemCallFilter } from "./system-calls/system-call-filter.ts";
 
 /** A program to run in bubblewrap. */
 interface BubblewrapRun {
@@ -71,7 +74,8 @@ export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: Bubblewra
     run,
   );
   const contents = [...files.map(([, content]) => content), ...Object.values(run.shown ?? {})];
-  const inputs = [options.join("\0"), sandbox.systemCalls, hosts(route), ...contents];
+  const systemCalls = systemCallsOf(sandbox, run);
+  const inputs = [options.join("\0"), systemCalls, hosts(route), ...contents];
   let info = "";
   const end = await runProcess({
     command: sandbox.bwrap,
@@ -97,6 +101,17 @@ export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: Bubblewra
   });
   // One that ended before it was asked again.
   return end.how === "exited" && group?.hasKilled() ? { ...end, how: "exhausted", exitCode: null } : end;
+}
+
+/** Where folders are shown, sockets in them cannot be reached. */
+function systemCallsOf(
+  { systemCalls }: BubblewrapSandbox,
+  { mounts = [] }: Pick<BubblewrapRun, "mounts">,
+): Uint8Array {
+  if (mounts.length === 0) return systemCalls;
+  const filter = systemCallFilter(process.arch, noFileSockets);
+  if (!filter) throw terminal("missing-tool", `the system calls of ${process.arch} are not known`);
+  return filter;
 }
 
 /**

@@ -74,6 +74,54 @@ test.runIf(best.kind === "bubblewrap")(
 );
 
 test.runIf(best.kind === "bubblewrap")(
+  "a folder that it is shown leads nowhere: not by a socket, now or later, and not by a named pipe",
+  async () => {
+    const shared = await mkdtemp(join(tmpdir(), "shared-"));
+    await chmod(shared, 0o777);
+    const received: string[] = [];
+    const listenAt = async (path: string) => {
+      const listening = createSocketServer((socket) => {
+        received.push("connected");
+        socket.end();
+      }).listen(path);
+      await once(listening, "listening");
+      await chmod(path, 0o777);
+      return listening;
+    };
+    const reach = `
+import os, socket, sys, time
+until = time.time() + 20
+while not os.path.exists(sys.argv[1]) and time.time() < until: time.sleep(0.05)
+def connected():
+    s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); return "stream"
+def paired():
+    a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM); a.sendto(b"x", sys.argv[1]); return "datagram"
+for way in (connected, paired):
+    try: print("out by", way())
+    except OSError as error: print("refused", error.errno)
+a, b = socket.socketpair(); a.sendall(b"pairs work"); print(b.recv(20).decode())
+`;
+    const python = (path: string) => ["python3", "-c", reach, path] as [string, ...string[]];
+    const before = await listenAt(join(shared, "before.sock"));
+    const there = await run("", { argv: python(join(shared, "before.sock")), mounts: [shared] });
+    expect(there.output).toBe("refused 97\nrefused 93\npairs work\n");
+    const later = run("", { argv: python(join(shared, "later.sock")), mounts: [shared] });
+    const after = await listenAt(join(shared, "later.sock"));
+    expect((await later).output).toBe("refused 97\nrefused 93\npairs work\n");
+    expect(received).toEqual([]);
+    await expect(run("true", { mounts: [join(shared, "before.sock")] })).rejects.toMatchObject({
+      ...{ code: "invalid-request", message: expect.stringContaining("is no file and no folder") },
+    });
+    await run("true", { sandbox: none, argv: ["mkfifo", join(shared, "pipe")] });
+    await expect(run("true", { mounts: [shared] })).rejects.toMatchObject({
+      ...{ code: "invalid-request", message: expect.stringContaining(`named pipe ${join(shared, "pipe")}`) },
+    });
+    for (const one of [before, after]) one.close();
+    await rm(shared, { recursive: true });
+  },
+);
+
+test.runIf(best.kind === "bubblewrap")(
   "it reaches nothing but the door, whatever listens on the machine",
   async () => {
     const listening = createSocketServer(() => {}).listen(0, "127.0.0.1");

@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import { terminal } from "@microremed/core";
 import { makeOwnedDirectory, whenOrphaned } from "@microremed/servers";
 import { type Relay, relayFrom } from "./api-relay.ts";
+import { assertMountable } from "./assert-mountable.ts";
 import { runInBubblewrap } from "./bubblewrap.ts";
 import { toolPath } from "./open-sandbox.ts";
 import { limited } from "./run-confined.ts";
@@ -100,6 +101,7 @@ async function shownOf(
 ): Promise<{ readonly mounts: readonly string[]; readonly shown: Readonly<Record<string, Uint8Array>> }> {
   const found = await Promise.all(
     paths.map(async (path) => {
+      await assertMountable(path);
       const { isFile, size } = await stat(path).then((one) => ({ isFile: one.isFile(), size: one.size }));
       return { path, content: isFile && size <= mostShownBytes ? await readFile(path) : undefined };
     }),

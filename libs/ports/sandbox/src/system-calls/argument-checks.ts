@@ -35,7 +35,7 @@ const never = (arg: number, values: readonly number[], rest: Partial<ArgumentChe
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
 const newNamespaces = 0x7e02_0000;
 const [AF_UNIX, AF_INET, AF_INET6] = [1, 2, 10];
-const [SOCK_STREAM, SOCK_DGRAM] = [1, 2];
+const [SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET] = [1, 2, 5];
 /** Without SOCK_NONBLOCK and SOCK_CLOEXEC. */
 const typeOfSocket = 0xf;
 const [ANY_PROTOCOL, TCP, UDP] = [0, 6, 17];
@@ -66,4 +66,13 @@ export const argumentChecks: Readonly<Record<string, readonly ArgumentCheck[]>> 
   mmap: [never(3, [sharedAnonymous], { mask: sharedAnonymous })],
   personality: [only(0, [0, 0xffff_ffff], EPERM)],
   prctl: [never(0, [PR_SET_SECCOMP, PR_SET_MM])],
+};
+
+/**
+ * Besides, where folders of the machine are shown: a socket in one of them, now or later, is a way out, since connecting to it writes
+ * nothing. Pairs stay, except those of datagrams, which send to any socket.
+ */
+export const noFileSockets: Readonly<Record<string, readonly ArgumentCheck[]>> = {
+  socket: [only(0, [AF_INET, AF_INET6], EAFNOSUPPORT)],
+  socketpair: [only(1, [SOCK_STREAM, SOCK_SEQPACKET], EPROTONOSUPPORT, typeOfSocket)],
 };

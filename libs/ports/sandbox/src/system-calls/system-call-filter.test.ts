@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { noFileSockets } from "./argument-checks.ts";
 import { systemCallFilter } from "./system-call-filter.ts";
 import { systemCalls } from "./system-calls.ts";
 
@@ -101,6 +102,21 @@ test.each([
 ] as const)("%s(%j): %s", (name, args, wanted) => {
   for (const architecture of architectures) {
     const filter = systemCallFilter(architecture) ?? Buffer.alloc(0);
+    const number = systemCalls(architecture).get(name) ?? -1;
+    expect(verdict(filter, call(audited[architecture], number, args))).toBe(wanted);
+  }
+});
+
+test.each([
+  ["socket", [1, 1 | SOCK_CLOEXEC, 0], 97],
+  ["socket", [2, 1 | SOCK_CLOEXEC, 6], "allow"],
+  ["socketpair", [1, 1 | SOCK_CLOEXEC, 0], "allow"],
+  ["socketpair", [1, 5, 0], "allow"],
+  ["socketpair", [1, 2, 0], 93],
+  ["socketpair", [30, 1, 0], 97],
+] as const)("where folders are shown, %s(%j): %s", (name, args, wanted) => {
+  for (const architecture of architectures) {
+    const filter = systemCallFilter(architecture, noFileSockets) ?? Buffer.alloc(0);
     const number = systemCalls(architecture).get(name) ?? -1;
     expect(verdict(filter, call(audited[architecture], number, args))).toBe(wanted);
   }

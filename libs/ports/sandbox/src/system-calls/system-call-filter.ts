@@ -22,9 +22,12 @@ const audited: Readonly<Record<KnownArchitecture, number>> = { x64: 0xc000_003e,
  * A compiled seccomp filter, as `bwrap --seccomp` and `prctl(PR_SET_SECCOMP)` take it: an allow-list. A call that is not in
  * it fails with ENOSYS, one with arguments that it may not have with the check's error, and code of another
  * architecture (32-bit code on a 64-bit kernel, too) is killed. Undefined: the calls of this architecture are not known.
- * `architecture` is a value of `process.arch`.
+ * `architecture` is a value of `process.arch`; `more`: checks besides those that every run has.
  */
-export function systemCallFilter(architecture: string): Buffer | undefined {
+export function systemCallFilter(
+  architecture: string,
+  more: Readonly<Record<string, readonly ArgumentCheck[]>> = {},
+): Buffer | undefined {
   if (architecture !== "x64" && architecture !== "arm64") return undefined;
   return encode([
     [LOAD, 0, 0, ARCHITECTURE],
@@ -34,7 +37,8 @@ export function systemCallFilter(architecture: string): Buffer | undefined {
     ...systemCalls(architecture)
       .entries()
       .flatMap(([name, number]) => {
-        const verdict = [...(argumentChecks[name] ?? []).flatMap(compileCheck), allowed];
+        const checks = [...(argumentChecks[name] ?? []), ...(more[name] ?? [])];
+        const verdict = [...checks.flatMap(compileCheck), allowed];
         return [[JUMP_IF_EQUAL, 0, verdict.length, number] as const, ...verdict];
       }),
     [RETURN, 0, 0, failWith(ENOSYS)],
