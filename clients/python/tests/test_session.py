@@ -30,6 +30,7 @@ class WithSession(unittest.TestCase):
         self.addCleanup(self.gateway.close)
         self.gateway.on("POST /sessions", OPENED)
         self.gateway.on("DELETE /sessions/s1", {"id": "s1"})
+        self.gateway.on("GET /sessions/s1", {"workers": []})
         self.gateway.on("POST /sessions/s1/heartbeat", {"turns": 1})
         for problem in ("p1", "p2"):
             self.gateway.on(f"POST /sessions/s1/problems/{problem}/leave", {"problem": problem})
@@ -95,6 +96,46 @@ class SessionTest(WithSession):
             [(4, 1, 100, 0.5, {}), (1, 0, 0, 0, {"anomaly": True})],
         )
         self.assertEqual(len(self.gateway.requests("DELETE /sessions/s1")), 1)
+
+    def test_a_loop_that_is_left_after_submit_has_the_outcome(self) -> None:
+        self.gateway.on(NEXT, turn("p1"))
+        at = {"worker": "main", "problem": "p1", "attempt": 1, "over": False, "again": False, "outcome": None}
+        self.gateway.on("GET /sessions/s1", {"workers": [at]}, {"workers": [{**at, "over": True, "outcome": "solved"}]})
+        session = self.open()
+        for problem in session:
+            problem.submit()
+            break
+        self.assertEqual([row["passed"] for row in session.rows()], [True])
+        # And so has one that was closed without a loop.
+        self.gateway.on("GET /sessions/s1", {"workers": [{**at, "over": True, "outcome": "not-solved"}]})
+        with self.open() as other:
+            problem = other.next()
+            assert problem is not None
+            problem.submit()
+        self.assertEqual([row["outcome"] for row in other.rows()], ["not-solved"])
+
+    def test_a_problem_that_comes_again_has_no_outcome_yet(self) -> None:
+        self.gateway.on(NEXT, turn("p1"))
+        at = {"worker": "main", "problem": "p1", "attempt": 1, "over": False, "again": True, "outcome": None}
+        self.gateway.on("GET /sessions/s1", {"workers": [at]})
+        session = self.open()
+        for problem in session:
+            problem.submit()
+            break
+        self.assertEqual([row["outcome"] for row in session.rows()], [None])
+
+    def test_what_is_sent_names_its_turn(self) -> None:
+        self.gateway.on(NEXT, turn("p1", turn="2.1"))
+        self.gateway.on(CALLS, answered("pods"))
+        problem = self.open().next()
+        assert problem is not None
+        problem.spend(prompt_tokens=5)
+        problem.leave()
+        problem.ended = False
+        problem.call("exec_shell", command="ls")
+        left = self.gateway.requests("POST /sessions/s1/problems/p1/leave")[0].body
+        self.assertEqual(left, {"reason": "", "turn": "2.1", "spent": {"promptTokens": 5}})
+        self.assertEqual(self.gateway.requests(CALLS)[0].body["turn"], "2.1")
 
     def test_what_was_spent_is_sent_once_with_the_next_call(self) -> None:
         problem = self.first()

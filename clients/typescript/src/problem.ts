@@ -1,8 +1,11 @@
 import { NoAnswer, TurnOver } from "./errors.ts";
-import type { components } from "./openapi.ts";
+import type { components, paths } from "./openapi.ts";
 import type { Row } from "./rows.ts";
 
 type Next = Extract<components["schemas"]["Next"], { status: "problem" }>;
+type Left = NonNullable<
+  paths["/v1/sessions/{id}/problems/{problem}/leave"]["post"]["requestBody"]
+>["content"]["application/json"];
 type CallResult = components["schemas"]["CallResult"];
 /** What an agent may call; `parameters` is the JSON schema of its arguments. */
 export type Tool = Next["tools"][number];
@@ -30,7 +33,7 @@ export interface ProblemSession {
   /** Longest that a call waits for its answer, ms. */
   readonly callMs: number;
   call(problem: string, body: components["schemas"]["CallInput"]): Promise<CallResult>;
-  leave(problem: string, reason: string): Promise<void>;
+  leave(problem: string, body: Left): Promise<void>;
 }
 
 /**
@@ -54,12 +57,15 @@ export class Problem {
   ended = false;
   readonly #session: ProblemSession;
   readonly #row: Row;
+  /** What is meant for this turn is done in no other: after a lost arena the same attempt is another turn. */
+  readonly #named: string;
   #spent: Partial<Record<keyof Spent, number>> = {};
 
   constructor(session: ProblemSession, given: Next, turn: number, row: Row) {
     this.#session = session;
     this.#row = row;
     this.turn = turn;
+    this.#named = given.turn;
     this.name = given.problem;
     this.attempt = given.attempt;
     this.task = given.task;
@@ -120,8 +126,11 @@ export class Problem {
   /** Gives the problem up: it ends unsolved. */
   async leave(reason = ""): Promise<void> {
     if (this.ended) return;
-    this.#takeSpent();
-    await this.#session.leave(this.name, reason.slice(0, 500));
+    const spent = this.#takeSpent();
+    await this.#session.leave(this.name, {
+      ...{ reason: reason.slice(0, 500), turn: this.#named },
+      ...(spent && { spent }),
+    });
     this.ended = true;
     this.#row.error ??= reason.slice(0, 500) || "given up";
   }
@@ -132,6 +141,7 @@ export class Problem {
     const body = {
       id: crypto.randomUUID().replaceAll("-", ""),
       tool,
+      turn: this.#named,
       arguments: { ...args },
       ...(spent && { spent }),
     };

@@ -23,6 +23,8 @@ export interface Deadlines {
 
 /** For an answer that needs no wait, and beyond the wait of one that does, ms. */
 const answerMs = 40_000;
+/** Longest that is waited for what a problem came to, when its loop is left, ms. */
+const outcomeMs = 120_000;
 /** How long one request waits for a problem, s: many proxies end it after a minute. */
 const nextSeconds = 50;
 
@@ -40,6 +42,7 @@ export class Session implements AsyncDisposable {
   readonly #deadlines: Required<Deadlines>;
   readonly #rows = new Map<string, Row>();
   readonly #turns = new Map<string, string[]>();
+  readonly #latest = new Map<string, Problem>();
   readonly #closing = new AbortController();
   readonly #heart: ReturnType<typeof setInterval>;
   #lastSign = Date.now();
@@ -61,10 +64,19 @@ export class Session implements AsyncDisposable {
     return this.worker("main");
   }
 
-  /** The turns of one worker until no problem is left. A turn that is not over when the next one is asked for is given up. */
+  /**
+   * The turns of one worker until no problem is left. A turn that is not over when the next one is asked for is given up. A loop that is
+   * left after `submit` waits for the problem's outcome.
+   */
   async *worker(name: string): AsyncGenerator<Problem> {
     for (let problem = await this.next(name); problem; problem = await this.next(name)) {
-      yield problem;
+      let isLeft = true;
+      try {
+        yield problem;
+        isLeft = false;
+      } finally {
+        if (isLeft) await this.#settle(problem).catch(() => undefined);
+      }
       await giveUp(problem, "the agent went on without an answer");
     }
   }
@@ -84,7 +96,10 @@ export class Session implements AsyncDisposable {
         waitSeconds,
       );
       if ("previous" in given && given.previous) this.#note(given.previous);
-      if (given.status === "done") return undefined;
+      if (given.status === "done") {
+        this.#latest.delete(worker);
+        return undefined;
+      }
       if (given.status === "problem") {
         const turns = this.#turns.get(given.problem) ?? [];
         const turn = `${given.task} ${given.attempt}`;
@@ -94,7 +109,9 @@ export class Session implements AsyncDisposable {
         const row = this.#rowOf(given.problem);
         row.attempts = Math.max(row.attempts, given.attempt);
         row.task = [...new Set(known.map((one) => one.split(" ")[0]))].join("+");
-        return new Problem(this.#asProblemSession(), given, known.length, row);
+        const problem = new Problem(this.#asProblemSession(), given, known.length, row);
+        this.#latest.set(worker, problem);
+        return problem;
       }
       if (Date.now() >= deadline)
         throw new NoAnswer(
@@ -125,6 +142,12 @@ export class Session implements AsyncDisposable {
     return this.rows();
   }
 
+  /** How far the experiment is, and what each worker has. */
+  show() {
+    const path = { params: { path: { id: this.id } } };
+    return this.#ask((signal) => this.#routes.GET("/v1/sessions/{id}", { ...path, signal }));
+  }
+
   /** What is known of each problem that has begun, in the order in which they began. */
   rows(): readonly Row[] {
     return [...this.#rows.values()].map((row) => ({ ...row }));
@@ -138,6 +161,9 @@ export class Session implements AsyncDisposable {
   /** Ends the session. The experiment that it has started is cancelled, unless it has ended. */
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
+    await Promise.all([...this.#latest.values()].map((problem) => this.#settle(problem))).catch(
+      () => undefined,
+    );
     clearInterval(this.#heart);
     this.#closing.abort();
     const path = { params: { path: { id: this.id } } };
@@ -167,6 +193,20 @@ export class Session implements AsyncDisposable {
     }
   }
 
+  /** Waits until a problem that was handed in has its outcome, or comes again. */
+  async #settle(problem: Problem): Promise<void> {
+    if (!problem.ended || ![...this.#latest.values()].includes(problem)) return;
+    if (this.#rows.get(problem.name)?.outcome != null) return;
+    const deadline = Date.now() + Math.min(outcomeMs, this.#deadlines.waitMs);
+    for (let pause = 50; Date.now() < deadline; pause = Math.min(1_000, 2 * pause)) {
+      const { workers } = await this.show();
+      const at = workers.find((one) => one.problem === problem.name);
+      if (!at || at.again) return;
+      if (at.over) return this.#note(at);
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+
   #rowOf(problem: string): Row {
     const known = this.#rows.get(problem);
     if (known) return known;
@@ -181,7 +221,7 @@ export class Session implements AsyncDisposable {
 
   #note({ problem, outcome }: { readonly problem: string; readonly outcome: string | null }): void {
     const row = this.#rows.get(problem);
-    if (row) row.outcome = outcome;
+    if (row) row.outcome ??= outcome;
   }
 
   #asProblemSession(): ProblemSession {
@@ -198,11 +238,11 @@ export class Session implements AsyncDisposable {
             }),
           body.waitSeconds ?? 0,
         ),
-      leave: async (problem, reason) => {
+      leave: async (problem, body) => {
         await this.#ask((signal) =>
           this.#routes.POST("/v1/sessions/{id}/problems/{problem}/leave", {
             ...path(problem),
-            body: { reason },
+            body,
             signal,
           }),
         );

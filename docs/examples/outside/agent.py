@@ -29,14 +29,18 @@ def call(session, problem, tool, **arguments):
 
 
 session = ask("/sessions", {"agent": "restarts@1", "suite": sys.argv[1], "task": "detection", "reveal": "outcome"})["id"]
+outcomes, said = [], None
 while True:
     turn = ask(f"/sessions/{session}/next", {})
     if "previous" in turn:
-        print(turn["previous"]["outcome"])
+        outcomes.append(turn["previous"]["outcome"])
+        print(f"{len(outcomes)}: {outcomes[-1]}, after the answer anomaly: {said}")
     if turn["status"] == "done":
         break
     if turn["status"] == "problem":
         path = "{.items[*].status.containerStatuses[*].restartCount}"
         pods = call(session, turn["problem"], "exec_shell", command=f"kubectl get pods -o jsonpath='{path}'")
         counts = pods["text"].splitlines()[-1].split()
-        call(session, turn["problem"], "submit", anomaly=any(count != "0" for count in counts))
+        said = any(count != "0" for count in counts)
+        call(session, turn["problem"], "submit", anomaly=said)
+print(f"{outcomes.count('solved')} of {len(outcomes)} solved")

@@ -70,6 +70,8 @@ class Problem:
         """1 in the problem's first turn of this session, then 2 and so on: an agent begins its history when
         it is 1."""
         self.ended = False
+        # What is meant for this turn is done in no other: after a lost arena the same attempt is another turn.
+        self._named: Json = {"turn": given["turn"]} if "turn" in given else {}
         self._spent: Json = {}
         self._thinks_since = time.monotonic()
 
@@ -153,9 +155,10 @@ class Problem:
         is. Nothing happens if the turn is over."""
         if self.ended:
             return
-        self._note_spent()
+        spent = self._note_spent()
+        body: Json = {"reason": reason[:500], **self._named, **({"spent": spent} if spent else {})}
         try:
-            self._session.ask("POST", f"/problems/{self.name}/leave", {"reason": reason[:500]})
+            self._session.ask("POST", f"/problems/{self.name}/leave", body)
         except TurnOver:
             pass
         else:
@@ -169,7 +172,7 @@ class Problem:
     def _make(self, tool: str, arguments: Mapping[str, Any]) -> Answer:
         if self.ended:
             raise TurnOver("the turn is over; ask for the next problem", code="turn-over", status=409)
-        body: Json = {"id": uuid.uuid4().hex, "tool": tool, "arguments": dict(arguments)}
+        body: Json = {"id": uuid.uuid4().hex, "tool": tool, "arguments": dict(arguments), **self._named}
         if spent := self._note_spent():
             body["spent"] = spent
         result = self._until_answered(body)

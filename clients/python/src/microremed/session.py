@@ -26,6 +26,9 @@ log = logging.getLogger("microremed")
 NEXT_SECONDS = 50.0
 """How long one request waits for a problem: many proxies end it after a minute."""
 
+OUTCOME_SECONDS = 120.0
+"""Longest that is waited for what a problem came to, when its loop is left."""
+
 ANSWER_SECONDS = 40.0
 """For an answer that needs no wait, and beyond the wait of one that does, until it counts as lost."""
 
@@ -63,6 +66,7 @@ class Session:
         """The agent says what it costs; set by `Problem.spend`."""
         self._rows: dict[str, Json] = {}
         self._turns: dict[str, list[tuple[str, int]]] = {}
+        self._latest: dict[str, Problem] = {}
         self._on_row: Callable[[Row], None] | None = None
         self._lock = threading.Lock()
         self._closed = threading.Event()
@@ -77,7 +81,11 @@ class Session:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         try:
-            self.close()
+            if error is None:
+                self.close()
+            else:
+                # An error is not kept waiting for an outcome.
+                self._end()
         except MicroRemedError as failed:
             if error is None:
                 raise
@@ -85,6 +93,16 @@ class Session:
 
     def close(self) -> None:
         """Ends the session. It leaves the experiment that it has started, unless that has ended."""
+        if self._closed.is_set():
+            return
+        try:
+            for problem in list(self._latest.values()):
+                self._settle(problem)
+        except MicroRemedError as error:
+            log.warning("the outcome of a problem is not known: %s", error)
+        self._end()
+
+    def _end(self) -> None:
         if self._closed.is_set():
             return
         self._closed.set()
@@ -103,10 +121,18 @@ class Session:
         """The turns of one worker, until no problem is left. Workers of different names have different
         problems.
 
-        A turn that is not over when the next one is asked for is given up.
+        A turn that is not over when the next one is asked for is given up. A loop that is left after `submit` waits
+        for the problem's outcome.
         """
         while (problem := self.next(name)) is not None:
-            yield problem
+            try:
+                yield problem
+            except GeneratorExit:
+                try:
+                    self._settle(problem)
+                except MicroRemedError as error:
+                    log.warning("the outcome of %r is not known: %s", problem, error)
+                raise
             if not problem.ended:
                 log.warning("%r was not submitted, and is given up", problem)
                 problem.leave("the agent went on without an answer")
@@ -124,8 +150,10 @@ class Session:
             self._note(given.get("previous"))
             if given["status"] == "problem":
                 expect(given, "problem", "attempt", "task", "mayAct", "words", "tools", "limits")
-                return self._begun(given)
+                problem = self._latest[worker] = self._begun(given)
+                return problem
             if given["status"] == "done":
+                self._latest.pop(worker, None)
                 return None
             if time.monotonic() >= deadline:
                 raise NoAnswer(
@@ -198,12 +226,31 @@ class Session:
             row["task"] = "+".join(dict.fromkeys(task for task, _ in turns))
             return Problem(self, given, len(turns), row)
 
+    def _settle(self, problem: Problem) -> None:
+        """Waits until a problem that was handed in has its outcome, or comes again."""
+        if not problem.ended or self._closed.is_set() or problem not in self._latest.values():
+            return
+        if self._rows[problem.name]["outcome"] is not None:
+            return
+        deadline = time.monotonic() + min(OUTCOME_SECONDS, self.wait_seconds)
+        pause = 0.05
+        while time.monotonic() < deadline:
+            workers = expect(self.show(), "workers")["workers"]
+            at = next((one for one in workers if one["problem"] == problem.name), None)
+            if at is None or at.get("again", True):
+                return
+            if at["over"]:
+                self._note({"problem": problem.name, "outcome": at["outcome"]})
+                return
+            time.sleep(pause)
+            pause = min(1.0, 2 * pause)
+
     def _note(self, previous: Json | None) -> None:
         if previous is None:
             return
         with self._lock:
             row = self._rows.get(previous["problem"])
-            if row is None:
+            if row is None or row["outcome"] is not None:
                 return
             row["outcome"] = previous["outcome"]
             row["passed"] = rows_of.passed_of(previous["outcome"])

@@ -53,7 +53,7 @@ export async function callTool(deps: McpDeps, worker: McpWorker, asked: AskedToo
 
 async function callInProblem(
   deps: McpDeps,
-  { sessionId, worker, tokenId, signal }: McpWorker,
+  { sessionId, worker, tokenId, signal, meant }: McpWorker,
   { name: tool, args, spent }: AskedTool,
 ): Promise<ToolResult> {
   const { seats } = await findSession(deps, sessionId, tokenId);
@@ -63,7 +63,7 @@ async function callInProblem(
   const bounded = BoundedArguments.safeParse(args);
   if (!bounded.success) return { text: z.prettifyError(bounded.error), isError: true, isNewTurn: false };
   const call = { id: `m-${randomName(16)}`, tool, arguments: JSON.stringify(args) };
-  const asked = { sessionId, problem: seat.problem, tokenId, call, spent, waitMs: callMs, signal };
+  const asked = { sessionId, problem: seat.problem, tokenId, call, spent, meant, waitMs: callMs, signal };
   const result = await makeCall(deps, asked);
   switch (result.status) {
     case "answered":

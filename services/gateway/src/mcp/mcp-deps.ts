@@ -12,6 +12,8 @@ export interface McpWorker {
   readonly sessionId: string;
   readonly worker: string;
   readonly tokenId: string | undefined;
+  /** Name of the only turn that is meant; undefined: the one that was handed out last. */
+  readonly meant?: string | undefined;
   /** Aborted when the caller is gone. */
   readonly signal: AbortSignal;
 }

@@ -11,6 +11,7 @@ import { z } from "zod";
 import { findSession } from "../sessions/find-session.ts";
 import { openSession } from "../sessions/open-session.ts";
 import { SessionRequest } from "../sessions/session-request.ts";
+import { TurnName } from "../sessions/turn-name.ts";
 import type { McpDeps } from "./mcp-deps.ts";
 
 const number = z.coerce.number().int();
@@ -21,6 +22,7 @@ export const McpQuery = z.strictObject({
     "an open session; else one is opened when the client connects, and closed when it says goodbye",
   ),
   worker: WorkerName.default("main"),
+  turn: TurnName.optional().describe("with `session`: the only turn of its worker that tools are called in"),
   agent: AgentLabel.optional().describe("name in reports; default: the token's, or else the client's own"),
   suite: z.string().max(100).optional(),
   problem: ProblemId.optional(),
@@ -60,7 +62,13 @@ export async function sessionOfFirst(
 ): Promise<string | undefined> {
   const first = Initialize.safeParse(message);
   if (!first.success) return undefined;
-  const { session, worker: _, agent = agentOf(token, first.data.params.clientInfo), ...wanted } = query;
+  const {
+    session,
+    worker: _,
+    turn: __,
+    agent = agentOf(token, first.data.params.clientInfo),
+    ...wanted
+  } = query;
   if (session !== undefined) return (await findSession(deps, session, tokenId)).session.id;
   const request = SessionRequest.safeParse({ agent, ...wanted });
   if (!request.success)

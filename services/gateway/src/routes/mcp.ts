@@ -49,7 +49,9 @@ export function addMcp(app: App, deps: McpDeps): void {
       // As MCP has it, 404 sends a client back to its beginning.
       if (opened === undefined) await findSession(deps, sessionId, tokenId);
       const signal = whenGone(reply);
-      const server = createMcpServer(deps, { sessionId, worker: query.worker, tokenId, signal });
+      const server = createMcpServer(deps, {
+        ...{ sessionId, worker: query.worker, meant: query.turn, tokenId, signal },
+      });
       const transport = new WebStandardStreamableHTTPServerTransport({
         ...(opened !== undefined && { sessionIdGenerator: () => opened }),
       });

@@ -5,20 +5,26 @@ import type { App } from "../http/app.types.ts";
 import { whenGone } from "../http/when-gone.ts";
 import { askTurn } from "../sessions/ask-range.ts";
 import { findSession } from "../sessions/find-session.ts";
-import { makeCall } from "../sessions/make-call.ts";
+import { makeCall, meantTurn } from "../sessions/make-call.ts";
 import { randomName } from "../sessions/open-session.ts";
 import type { SessionDeps } from "../sessions/session-deps.ts";
+import { TurnName } from "../sessions/turn-name.ts";
 import { ownerOnly, tokenIn, waitSeconds } from "./sessions.ts";
 
 const tags = ["sessions"];
 const config = { access: ["agent", "researcher", "admin"] } as const;
 const params = z.strictObject({ id: SessionId, problem: ProblemRef });
 
+const turn = TurnName.optional().describe(
+  "the only turn that is meant, as `next` has named it: in any other nothing is done. Default: the one that was handed out last",
+);
+
 const Call = z
   .strictObject({
     id: CallId.optional().describe(
       "of the agent's choice, another one for each call: a call that is sent again with it is made once. Default: a random one, with which a call that is sent again is another call",
     ),
+    turn,
     tool: z.string().min(1).max(100),
     arguments: BoundedArguments.default({}),
     spent: Spent.optional().describe(
@@ -66,6 +72,7 @@ export function addSessionCalls(app: App, deps: SessionDeps): void {
     },
     handler: async (request, reply) => {
       const { id = `g-${randomName(16)}`, tool, arguments: args, spent, waitSeconds: seconds } = request.body;
+      const { turn: meant } = request.body;
       Object.assign(request.noted, {
         session: request.params.id,
         problem: request.params.problem,
@@ -78,7 +85,7 @@ export function addSessionCalls(app: App, deps: SessionDeps): void {
           problem: request.params.problem,
           tokenId: ownerOnly(tokenIn(request)),
         },
-        ...{ call: { id, tool, arguments: JSON.stringify(args) }, spent },
+        ...{ call: { id, tool, arguments: JSON.stringify(args) }, spent, meant },
         ...{ waitMs: seconds * 1000, signal: whenGone(reply) },
       });
       return reply.code(result.status === "pending" ? 202 : 200).send({ ...result, id });
@@ -93,7 +100,13 @@ export function addSessionCalls(app: App, deps: SessionDeps): void {
       ...{ tags, summary: "Give a problem up" },
       description: "A question has no answer then; what was changed in the system is measured as it is.",
       params,
-      body: z.strictObject({ reason: z.string().max(500).default("") }).prefault({}),
+      body: z
+        .strictObject({
+          reason: z.string().max(500).default(""),
+          turn,
+          spent: Spent.optional().describe("what the agent has used up since its last call"),
+        })
+        .prefault({}),
       response: { 200: z.strictObject({ problem: ProblemRef }) },
     },
     handler: async (request) => {
@@ -102,7 +115,13 @@ export function addSessionCalls(app: App, deps: SessionDeps): void {
       const { seats } = await findSession(deps, id, ownerOnly(tokenIn(request)));
       const seat = seats.find((one) => one.problem === problem);
       if (!seat) throw terminal("turn-over", "the session does not have this problem");
-      await askTurn(deps, { kind: "leave", episodeId: seat.episodeId, reason: request.body.reason });
+      const { reason, turn: meant, spent } = request.body;
+      const left = meantTurn(seat, meant);
+      await askTurn(deps, {
+        ...{ kind: "leave", episodeId: seat.episodeId, reason },
+        ...(meant !== undefined && left && { turn: left }),
+        ...(spent && { spent }),
+      });
       return { problem };
     },
   });

@@ -22,6 +22,7 @@ import { openSession } from "../sessions/open-session.ts";
 import type { SessionDeps } from "../sessions/session-deps.ts";
 import { SessionRequest } from "../sessions/session-request.ts";
 import { heartbeat, shown, showSession } from "../sessions/show-session.ts";
+import { TurnName, turnName } from "../sessions/turn-name.ts";
 
 const tags = ["sessions"];
 const config = { access: ["agent", "researcher", "admin"] } as const;
@@ -69,6 +70,9 @@ const NextBody = z
       status: z.literal("problem"),
       problem: ProblemRef,
       attempt: z.int().min(1),
+      turn: TurnName.describe(
+        "name of this turn: a call that has it is refused in any other, such as the same attempt after its arena was lost",
+      ),
       task: TaskName,
       mayAct: z.boolean().describe("whether something may be changed"),
       words: z.string().describe("the report and the question, or what came of the attempt before"),
@@ -148,7 +152,14 @@ export function addSessions(app: App, deps: SessionDeps): void {
           episodes: z.int(),
           done: z.int(),
           workers: z.array(
-            z.strictObject({ worker: WorkerName, problem: ProblemRef, attempt: z.int().nullable() }),
+            z.strictObject({
+              ...{ worker: WorkerName, problem: ProblemRef, attempt: z.int().nullable() },
+              over: z.boolean().describe("no turn of the problem follows"),
+              again: z.boolean().describe("another turn of it is there: ask for the next"),
+              outcome: Outcome.nullable().describe(
+                "null: it has none yet, the request withholds it, or the session does not know",
+              ),
+            }),
           ),
         }),
       },
@@ -222,6 +233,7 @@ function nextBody(next: Next): z.output<typeof NextBody> {
     status,
     problem,
     attempt: turn.attempt,
+    turn: turnName(turn),
     task,
     mayAct,
     words,

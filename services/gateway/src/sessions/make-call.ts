@@ -1,8 +1,9 @@
-import type { Seat, SessionCall, SessionRecord, Spent, TurnReply } from "@microremed/contracts";
+import type { Seat, SessionCall, SessionRecord, Spent, TurnKey, TurnReply } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
 import { askTurn, askTurns } from "./ask-range.ts";
 import { findSession } from "./find-session.ts";
 import type { SessionDeps } from "./session-deps.ts";
+import { turnName } from "./turn-name.ts";
 import { watchExperiment } from "./watch-experiment.ts";
 
 /** A call in a problem of a session. */
@@ -12,6 +13,8 @@ export interface AskedCall {
   readonly tokenId: string | undefined;
   readonly call: SessionCall;
   readonly spent: Spent | undefined;
+  /** Name of the only turn that is meant; undefined: the one that was handed out last. */
+  readonly meant?: string | undefined;
   readonly waitMs: number;
   readonly signal: AbortSignal;
 }
@@ -32,7 +35,8 @@ export async function makeCall(deps: SessionDeps, asked: AskedCall): Promise<Cal
   const { session, seats } = await findSession(deps, asked.sessionId, asked.tokenId);
   const seat = seats.find(({ problem }) => problem === asked.problem);
   if (!seat) throw over();
-  const { episodeId, turn } = seat;
+  const { episodeId } = seat;
+  const turn = meantTurn(seat, asked.meant);
   if (turn === null)
     throw terminal("turn-over", "the problem has not begun; ask for the next one until its words are there");
   using watch = watchExperiment(deps.hub, session.experimentId);
@@ -57,6 +61,12 @@ export async function makeCall(deps: SessionDeps, asked: AskedCall): Promise<Cal
     if (performance.now() >= deadline || signal.aborted) return { status: "pending" };
     await watch.change(deadline, signal);
   }
+}
+
+/** The turn of a problem that was handed out last; null: none was. Throws `turn-over` when another one is meant. */
+export function meantTurn({ turn }: Seat, meant: string | undefined): TurnKey | null {
+  if (meant === undefined || (turn !== null && turnName(turn) === meant)) return turn;
+  throw over();
 }
 
 /** Undefined: it is to be asked again. */

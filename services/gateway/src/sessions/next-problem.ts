@@ -4,6 +4,7 @@ import { findSession } from "./find-session.ts";
 import { randomName } from "./open-session.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import { startedTurns } from "./start-experiment.ts";
+import { turnName } from "./turn-name.ts";
 import { watchExperiment } from "./watch-experiment.ts";
 
 /** The problem that a worker had before, and what the request lets it know of it. */
@@ -69,15 +70,21 @@ export async function nextProblem(
   }
 }
 
-/** The turn that a worker is in at this moment; undefined: it is in none. */
+/** The turn that a worker is in at this moment; undefined: it is in none, or in another than is meant. */
 export async function currentView(
   deps: SessionDeps,
-  { sessionId, worker, tokenId }: Pick<Asked, "sessionId" | "worker" | "tokenId">,
+  {
+    sessionId,
+    worker,
+    tokenId,
+    meant,
+  }: Pick<Asked, "sessionId" | "worker" | "tokenId"> & { readonly meant?: string | undefined },
 ): Promise<TurnView | undefined> {
   const { seats } = await findSession(deps, sessionId, tokenId);
   const seat = seats.find((one) => one.worker === worker);
   const reply = seat && (await askTurn(deps, { kind: "read", episodeId: seat.episodeId, waitMs: 0 }));
-  return reply?.status === "reading" ? reply.view : undefined;
+  if (reply?.status !== "reading") return undefined;
+  return meant === undefined || turnName(reply.view.turn) === meant ? reply.view : undefined;
 }
 
 /** Gives an episode that has no worker to this one. `none`: none is there yet. */

@@ -1,4 +1,4 @@
-import type { SessionRecord } from "@microremed/contracts";
+import type { Seat, SessionRecord } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
 import { askTurn, askTurns } from "./ask-range.ts";
 import { findSession } from "./find-session.ts";
@@ -11,7 +11,24 @@ export async function showSession(deps: SessionDeps, id: string, tokenId: string
   return {
     ...shown(session),
     ...{ status: experiment, episodes, done },
-    workers: seats.map(({ worker, problem, turn }) => ({ worker, problem, attempt: turn?.attempt ?? null })),
+    workers: await Promise.all(seats.map((seat) => workerAt(deps, session, seat))),
+  };
+}
+
+/** What a worker has, and what became of it since it was asked for. */
+async function workerAt(
+  deps: SessionDeps,
+  { experimentId, model }: SessionRecord,
+  { worker, problem, episodeId, turn }: Seat,
+) {
+  const { turns } = await askTurns(deps, { experimentId, model, episodeId });
+  const [now] = turns;
+  const isOther = now !== undefined && (now.trial !== turn?.trial || now.attempt !== turn.attempt);
+  return {
+    ...{ worker, problem, attempt: turn?.attempt ?? null },
+    over: now?.isOver ?? true,
+    again: isOther && !now.isOver,
+    outcome: now?.outcome ?? null,
   };
 }
 

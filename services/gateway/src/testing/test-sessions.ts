@@ -304,6 +304,52 @@ export function testSessions({ gateway, backbone }: GatewaySuite): void {
     expect(game.moves.at(-1)).toMatchObject({ kind: "leave", reason: "no idea" });
   });
 
+  test("a session shows what became of a problem that was handed in, and takes no other one", async () => {
+    await using game = await start();
+    game.turns.set("e-1.0000", aTurn("e-1.0000"));
+    await using _seat = await game.seat("e-1.0000");
+    const agent = await agentNamed("tester");
+    const id = await open(agent);
+    const { body: given } = await post(agent, `/${id}/next`);
+    const { problem } = given;
+    const workers = async () =>
+      ((await (await agent(`/v1/sessions/${id}`)).json()) as Reply["body"])["workers"];
+    const going = { worker: "main", problem, attempt: 1, over: false, again: false, outcome: null };
+    expect(await workers()).toEqual([going]);
+    game.turns.set("e-1.0000", aTurn("e-1.0000", { trial: 2 }));
+    expect(await workers()).toEqual([{ ...going, again: true }]);
+    game.turns.set("e-1.0000", aTurn("e-1.0000", { isOver: true, outcome: "solved" }));
+    expect(await workers()).toEqual([{ ...going, over: true, outcome: "solved" }]);
+  });
+
+  test("what names its turn is done in no other: the same attempt after a lost arena is another turn", async () => {
+    await using game = await start();
+    game.turns.set("e-1.0000", aTurn("e-1.0000"));
+    await using _seat = await game.seat("e-1.0000");
+    const agent = await agentNamed("tester");
+    const id = await open(agent);
+    const { body: given } = await post(agent, `/${id}/next`);
+    expect(given).toMatchObject({ attempt: 1, turn: "1.1" });
+    const at = `/${id}/problems/${given["problem"]}`;
+    game.answer = () => ({ status: "answered", text: "", ran: true, milliseconds: 1 });
+    const named = { tool: "get_logs", turn: "1.1" };
+    expect((await post(agent, `${at}/calls`, named)).status).toBe(200);
+    const spent = { promptTokens: 3, completionTokens: 0, cost: null };
+    await post(agent, `${at}/leave`, { turn: "1.1", spent });
+    expect(game.moves.at(-1)).toMatchObject({ kind: "leave", turn: { trial: 1, attempt: 1 }, spent });
+    const before = game.moves.length;
+    for (const [path, body] of [
+      ["calls", { tool: "get_logs", turn: "2.1" }],
+      ["leave", { turn: "2.1" }],
+    ] as const)
+      expect(await post(agent, `${at}/${path}`, body)).toMatchObject({
+        status: 409,
+        body: { error: { code: "turn-over" } },
+      });
+    expect((await post(agent, `${at}/calls`, { tool: "t", turn: "one" })).status).toBe(400);
+    expect(game.moves.length).toBe(before);
+  });
+
   test("a session without a sign of life is closed, and the experiment that it opened is cancelled", async () => {
     await using game = await start();
     const { sessions, tokens } = backbone().state;

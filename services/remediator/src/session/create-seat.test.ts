@@ -150,6 +150,15 @@ test("an agent that leaves, or is silent for too long, is lost; a sign of life k
   expect(await left.move({ kind: "leave", episodeId, reason: "no idea" })).toMatchObject({ status: "ended" });
   await gone;
 
+  const spent = { promptTokens: 9, completionTokens: 2, cost: 0.5 };
+  const said = aSeat();
+  const last = said.chat.complete({ messages: [opening], tools });
+  await said.move({ kind: "leave", episodeId, reason: "no idea", spent });
+  expect(await last).toMatchObject({ toolCalls: [], usage: { promptTokens: 9, cost: 0.5 } });
+  await expect(said.chat.complete({ messages: [opening], tools })).rejects.toMatchObject({
+    ...{ code: "agent-lost", message: "the agent left: no idea" },
+  });
+
   let now = 1_000_000;
   const silent = aSeat({ modelSeconds: 1 }, { now: () => now });
   const lost = expect(silent.chat.complete({ messages: [opening], tools })).rejects.toMatchObject({

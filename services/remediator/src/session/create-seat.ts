@@ -13,7 +13,7 @@ import {
 import { terminal } from "@microremed/core";
 import type { ChatClient, ChatRequest } from "@microremed/llm";
 import { createChanges } from "./changes.ts";
-import { type MadeCall, replyOf } from "./exchange-of.ts";
+import { type MadeCall, replyOf, type SaidLast } from "./exchange-of.ts";
 
 /** An outside agent's place in one delivery of a turn: it answers where a model would. */
 export interface Seat {
@@ -60,6 +60,7 @@ export function createSeat(options: SeatOptions): Seat {
   let given: ToolCall | undefined;
   let ended: TurnReply | undefined;
   let left: string | undefined;
+  let saidLast: SaidLast | undefined;
   let signOfLife = now();
   // By hand: what `AbortSignal.any` makes stays known to a signal that lives as long as the process does.
   const over = new AbortController();
@@ -92,6 +93,10 @@ export function createSeat(options: SeatOptions): Seat {
         return replyOf(made, { model, askedAt, ...(asked.tools && { tools: asked.tools }) });
       }
       for (const { aborted, reason } of [signal, stopping]) if (aborted) throw reason;
+      const last = saidLast;
+      saidLast = undefined;
+      // An answer without a call: the turn asks once more, and ends then.
+      if (last) return replyOf(last, { model, askedAt });
       if (left !== undefined) throw terminal("agent-lost", left);
       if (silence() <= 0) throw terminal("agent-lost", `the agent made no call for ${modelSeconds} s`);
       if (now() < checkAt) continue;
@@ -135,6 +140,7 @@ export function createSeat(options: SeatOptions): Seat {
       if (move.kind === "read") return (await changes.until(view, move.waitMs)) ?? { status: "pending" };
       if (move.kind === "call") return call(move);
       left = `the agent left: ${move.reason || "it gave no reason"}`;
+      if (move.spent) saidLast = { spent: move.spent, at: now() };
       changes.announce();
       return { status: "ended", how: "over", reason: left };
     },

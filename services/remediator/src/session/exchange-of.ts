@@ -9,12 +9,15 @@ export interface MadeCall {
   readonly at: number;
 }
 
+/** What an agent says of its thinking when it leaves, without a call. */
+export type SaidLast = Omit<MadeCall, "call">;
+
 /**
  * A call of an outside agent as the answer of a model: what the agent says that it cost is its own word, how long it took is
  * measured from when the last answer was there.
  */
 export function replyOf(
-  { call, spent, at }: MadeCall,
+  { call, spent, at }: SaidLast & Partial<MadeCall>,
   {
     model,
     askedAt,
@@ -29,13 +32,13 @@ export function replyOf(
       waitedMs: 0,
       failedTries: [],
     },
-    ...{ finishReason: "tool-calls", usageReported: spent !== undefined, callsInText: false },
+    ...{ finishReason: call ? "tool-calls" : "stop", usageReported: spent !== undefined, callsInText: false },
     said: spent?.seconds === undefined ? {} : { seconds: spent.seconds },
   };
   const { promptTokens = 0, completionTokens = 0, cost = null } = spent ?? {};
   return {
     content: "",
-    toolCalls: [call],
+    toolCalls: call ? [call] : [],
     usage: { promptTokens, completionTokens, cachedTokens: 0, reasoningTokens: 0, cost },
     exchange,
   };

@@ -54,21 +54,36 @@ test.runIf(hasSandbox)(
     const half = join(directory, "half");
     const files = (await readdir(half)).filter((name) => /^\d{4}_/.test(name)).sort();
     const [kept = "", lost = ""] = files;
-    await rm(join(half, lost));
+    // The harness lost it after its program had been given it.
+    const given = JSON.parse(await readFile(join(half, lost), "utf8"));
+    await writeFile(join(half, lost), JSON.stringify({ ...given, outcome: "harness-error" }));
     const before = await readFile(join(half, kept), "utf8");
+    await runCommand(directory, "leaderboard", "keys", "--out", "key.pem");
+    const signing = ["--key", "key.pem", "--agent", "script", "--agent-version", "2", "--by", "us"];
+    // Episodes that were cancelled are to be run.
+    await writeFile(join(half, lost), JSON.stringify({ ...given, outcome: "cancelled" }));
+    const early = await runCommand(directory, "leaderboard", "sign", "half", ...signing);
+    expect([early.code, early.stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        "lacks 1 of the episodes that its request plans; finish it first: microremed agent run --resume half -- <command>",
+      ),
+    ]);
+    await writeFile(join(half, lost), JSON.stringify({ ...given, outcome: "harness-error" }));
     const resume = ["agent", "run", "--resume", "half", "--arenas", "2", "--output", "json"];
     const { code, stdout, stderr } = await runCommand(directory, ...resume, ...says(true));
     expect([code, stderr]).toEqual([0, expect.stringContaining("1 episode done, 1 to be run")]);
     const report = JSON.parse(stdout) as {
       request: object;
-      episodes: { problem: string; outcome: string }[];
+      episodes: { problem: string; outcome: string; earlierTrials: number }[];
     };
     expect(report.request).toMatchObject({ model: ["session/script@2"] });
     expect(report.episodes.map(({ outcome }) => outcome)).toEqual(["solved", "solved"]);
+    expect(report.episodes.map(({ earlierTrials }) => earlierTrials)).toEqual([0, 1]);
+    const again = JSON.parse(await readFile(join(half, lost), "utf8"));
+    expect(again.earlier).toMatchObject([{ trial: 1, steps: given.steps }]);
     expect((await readdir(half)).filter((name) => /^\d{4}_/.test(name)).sort()).toEqual(files);
     expect(await readFile(join(half, kept), "utf8")).toBe(before);
-    await runCommand(directory, "leaderboard", "keys", "--out", "key.pem");
-    const signing = ["--key", "key.pem", "--agent", "script", "--agent-version", "2", "--by", "us"];
     expect((await runCommand(directory, "leaderboard", "sign", "half", ...signing)).code).toBe(0);
     // Only its program can go on with it.
     const alone = await runCommand(directory, "run", "--resume", "half", "--range", "in-process");

@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { type Door, openDoor } from "./door.ts";
+import type { ModelProxy } from "./model-proxy.ts";
 import type { CallEnd, SessionClient, Turn } from "./session-client.ts";
 
 const closing: (() => void)[] = [];
@@ -13,21 +14,31 @@ const turn = {
   status: "problem",
   problem: "p1",
   attempt: 1,
+  turn: "1.1",
   words: "the words",
   tools: [],
 } as unknown as Turn;
 
 /** A door in front of a session that answers so; `passed`: the tools that were called, and the messages that were passed on. */
-async function aDoor(reply: (tool: string) => Promise<CallEnd> | CallEnd) {
+async function aDoor(
+  reply: (tool: string) => Promise<CallEnd> | CallEnd,
+  { model, pass }: { readonly model?: ModelProxy; readonly pass?: () => Response } = {},
+) {
   const passed: string[] = [];
+  const bodies: Record<string, unknown>[] = [];
   const session = {
     id: "s1",
-    call: async (problem: string, { tool }: { readonly tool: string }) => {
+    call: async ({ problem }: Turn, made: { readonly tool: string }) => {
+      const { tool } = made;
       passed.push(`${problem} ${tool}`);
+      bodies.push({ ...made });
       return await reply(tool);
     },
     pass: async (_path: string, { body }: { readonly body: string }) => {
-      passed.push((JSON.parse(body) as { method: string }).method);
+      const read = JSON.parse(body) as { method: string };
+      passed.push(read.method);
+      bodies.push({ ...read });
+      if (pass) return pass();
       return new Response("{}", { headers: { "content-type": "application/json" } });
     },
   } as unknown as SessionClient;
@@ -35,7 +46,7 @@ async function aDoor(reply: (tool: string) => Promise<CallEnd> | CallEnd) {
     session,
     worker: "w1",
     turn,
-    model: undefined,
+    model,
     signal: new AbortController().signal,
   });
   door.prefix = "/secret";
@@ -53,7 +64,7 @@ async function aDoor(reply: (tool: string) => Promise<CallEnd> | CallEnd) {
   };
   const tool = (name: string, args = {}) =>
     post("/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } });
-  return { passed, post, tool, door };
+  return { passed, bodies, post, tool, door };
 }
 
 const answered: CallEnd = { status: "answered", text: "pods", ran: true };
@@ -101,4 +112,58 @@ test("a call with deeply nested arguments is answered, and not passed on", async
   const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"exec_shell","arguments":${deep}}}`;
   expect((await post("/mcp", body)).text).toContain('"isError":true');
   expect(passed).toEqual([]);
+});
+
+/** A model that has used up a token more each time that it is asked for. */
+function aCountedModel(): ModelProxy {
+  let tokens = 0;
+  let fresh = 1;
+  return {
+    answer: async () => {},
+    take: () => {
+      const promptTokens = tokens + fresh;
+      [tokens, fresh] = [0, 1];
+      return { promptTokens, completionTokens: 0, cost: null };
+    },
+    giveBack: (spent) => {
+      tokens += spent?.promptTokens ?? 0;
+    },
+    end: async () => {},
+  };
+}
+
+test("what a model has used up goes with the next call that the range takes, and once", async () => {
+  const replies: Response[] = [];
+  const say = (status: number, body: unknown): void => void replies.push(Response.json(body, { status }));
+  const { bodies, post, tool } = await aDoor(
+    () => {
+      throw new Error("no gateway answers");
+    },
+    { model: aCountedModel(), pass: () => replies.shift() ?? Response.json({}) },
+  );
+  const call = (id: string) =>
+    post("/v1/sessions/s1/problems/p1/calls", { id, tool: "get_logs", turn: "2.1", arguments: {} });
+  say(400, { error: { code: "invalid-request" } });
+  say(202, { status: "pending", id: "a" });
+  say(200, { status: "answered", id: "a", text: "", ran: true });
+  for (const id of ["a", "a", "a"]) await call(id);
+  // No gateway answered: it goes with the next.
+  expect((await tool("exec_shell")).status).toBe(502);
+  await call("b");
+  expect(bodies.map(({ spent }) => (spent as { promptTokens: number } | undefined)?.promptTokens)).toEqual([
+    1,
+    2,
+    undefined,
+    1,
+    2,
+  ]);
+  // Whatever turn the program names, it is the one that it was started for.
+  expect(bodies.flatMap((body) => body["turn"] ?? [])).toEqual(["1.1", "1.1", "1.1", "1.1"]);
+});
+
+test("a call in a turn that is over ends the program's turn, whichever way it was made", async () => {
+  const over = { error: { code: "turn-over", message: "this turn is over" } };
+  const { post, door } = await aDoor(() => answered, { pass: () => Response.json(over, { status: 409 }) });
+  await post("/v1/sessions/s1/problems/p1/calls", { tool: "get_logs" });
+  expect(door.turnEnded.aborted).toBe(true);
 });

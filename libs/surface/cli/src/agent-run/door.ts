@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { BoundedArguments, Spent } from "@microremed/contracts";
+import { BoundedArguments, type ErrorCode, Spent } from "@microremed/contracts";
 import { parseJson } from "@microremed/core";
 import { z } from "zod";
 import { readBody, refuse } from "./door-http.ts";
@@ -58,7 +58,7 @@ export function openDoor(options: DoorOptions): Door {
   const closing = new AbortController();
   const signal = AbortSignal.any([options.signal, closing.signal]);
   const state: State = {
-    ...{ over, signal, inTurn: oneByOne(), calls: 0, prefix: "" },
+    ...{ over, signal, inTurn: oneByOne(), made: new Set<string>(), calls: 0, prefix: "" },
     ...{ answer: undefined, answerProblem: undefined },
   };
   let underWay = 0;
@@ -101,6 +101,8 @@ interface State {
   readonly signal: AbortSignal;
   /** What is passed on goes one after the other: nothing is under way when the turn ends. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Ids of calls that the range has taken. */
+  readonly made: Set<string>;
   answer: unknown;
   answerProblem: string | undefined;
   calls: number;
@@ -164,27 +166,47 @@ async function call(
   await state.inTurn(async () => {
     if (state.over.signal.aborted) return refuse(response, 409, overText);
     state.calls++;
-    await passCall(session, turn, { ...body, spent: model?.take() ?? body["spent"] }, state, response);
+    const id = typeof body["id"] === "string" ? body["id"] : newCallId(turn);
+    // A call that is sent again has been counted.
+    const taken = state.made.has(id) ? undefined : model?.take();
+    const made = { ...body, id, turn: turn.turn, spent: taken ?? body["spent"] };
+    const isMade = await passCall(session, turn, made, state, response).catch((thrown: unknown) => {
+      model?.giveBack(taken);
+      throw thrown;
+    });
+    if (isMade) state.made.add(id);
+    else model?.giveBack(taken);
   });
 }
 
+/** Says in the saved episode which problem of the session it is, and so which log. */
+const newCallId = ({ problem }: Turn): string => `${problem}-${randomUUID()}`;
+
+/** Whether the range has taken it. */
 async function passCall(
   session: SessionClient,
   turn: Turn,
   body: Readonly<Record<string, unknown>>,
   state: State,
   response: ServerResponse,
-): Promise<void> {
+): Promise<boolean> {
   const reply = await session.pass(`/v1/sessions/${session.id}/problems/${turn.problem}/calls`, {
     body: JSON.stringify(body),
     headers: { "content-type": "application/json" },
     signal: AbortSignal.any([state.signal, AbortSignal.timeout(callMs)]),
   });
   const answered = await reply.text();
-  const status = z.looseObject({ status: z.string() }).safeParse(parseJson(answered)).data?.status;
-  if (status === "ended") state.over.abort();
+  const { status, error } = Answered.safeParse(parseJson(answered)).data ?? {};
+  if (status === "ended" || error?.code === turnOver) state.over.abort();
   response.writeHead(reply.status, { "content-type": "application/json" }).end(answered);
+  return reply.ok;
 }
+
+const Answered = z.looseObject({
+  status: z.string().optional(),
+  error: z.looseObject({ code: z.string() }).optional(),
+});
+const turnOver: ErrorCode = "turn-over";
 
 /** One command for the range's shell: its output, and its exit code as a header. */
 async function shell(
@@ -237,9 +259,14 @@ function callTool(
   return state.inTurn(async () => {
     if (state.over.signal.aborted) return { status: "ended", how: "over", reason: overText };
     state.calls++;
-    const made = { id: randomUUID(), tool, arguments: args, spent: model?.take() ?? said };
-    const result = await session.call(turn.problem, made, state.signal);
+    const taken = model?.take();
+    const made = { id: newCallId(turn), tool, arguments: args, spent: taken ?? said };
+    const result = await session.call(turn, made, state.signal).catch((thrown: unknown) => {
+      model?.giveBack(taken);
+      throw thrown;
+    });
     if (result.status === "ended") state.over.abort();
+    if (result.status === "ended" && result.how === "over") model?.giveBack(taken);
     return result;
   });
 }
@@ -291,7 +318,7 @@ async function callOverMcp(
 }
 
 async function passMessage(
-  { session, worker }: DoorOptions,
+  { session, worker, turn }: DoorOptions,
   state: State,
   message: Message,
   request: IncomingMessage,
@@ -301,7 +328,7 @@ async function passMessage(
     const value = request.headers[name];
     return typeof value === "string" ? [[name, value]] : [];
   });
-  const reply = await session.pass(`/mcp?session=${session.id}&worker=${worker}`, {
+  const reply = await session.pass(`/mcp?session=${session.id}&worker=${worker}&turn=${turn.turn}`, {
     body: JSON.stringify(message),
     headers: { ...Object.fromEntries(passed), "content-type": "application/json" },
     signal: AbortSignal.any([state.signal, AbortSignal.timeout(callMs)]),

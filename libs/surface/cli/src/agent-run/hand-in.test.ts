@@ -1,3 +1,4 @@
+import type { Spent } from "@microremed/contracts";
 import type { ProcessEnd } from "@microremed/sandbox";
 import { expect, test } from "vitest";
 import { handIn, lastObjectIn } from "./hand-in.ts";
@@ -11,22 +12,24 @@ async function handedIn(
   end: Partial<ProcessEnd>,
   answer?: unknown,
   reply: CallEnd = { status: "ended", how: "submitted", reason: "" },
+  spent?: Spent,
 ) {
   const calls: (ToolCalled | string)[] = [];
   await handIn({
     session: {
-      call: async (_problem, call) => {
+      call: async (_turn, call) => {
         calls.push(call);
         return reply;
       },
-      leave: async (_problem, reason) => void calls.push(reason),
+      leave: async (_turn, reason, spent) =>
+        void calls.push(spent ? `${reason}: ${spent.promptTokens}` : reason),
     },
     turn: { problem: "p1", tools: [tool] } as unknown as Turn,
     end: { how: "exited", exitCode: 0, output: "", wallSeconds: 1, ...end },
     ...{
       answer,
       answerProblem: undefined,
-      spent: undefined,
+      spent,
       seconds: 60,
       signal: new AbortController().signal,
     },
@@ -76,4 +79,17 @@ test("whatever a program prints is read within bounds", () => {
   expect(lastObjectIn(`${"{".repeat(100_000)}\n`)).toBeUndefined();
   expect(lastObjectIn("[1]\n7\nnull")).toBeUndefined();
   expect(lastObjectIn('  {"a": {"b": 1}}  ')).toEqual({ a: { b: 1 } });
+});
+
+test("what a program without an answer has used up is said once, when it leaves", async () => {
+  const spent = { promptTokens: 7, completionTokens: 0, cost: null };
+  const given = { status: "ended", how: "submitted", reason: "" } as const;
+  expect(await handedIn(asking, { output: "no idea" }, undefined, given, spent)).toEqual([
+    "the program ended with exit code 0 and left no answer: 7",
+  ]);
+  const refused: CallEnd = { status: "answered", text: "no", ran: false };
+  expect(await handedIn(asking, {}, { anomaly: 7 }, refused, spent)).toMatchObject([
+    { spent },
+    "the program's answer was not taken: no",
+  ]);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { BoundedArguments, type Spent } from "@microremed/contracts";
-import { AppError, parseJson } from "@microremed/core";
+import { parseJson } from "@microremed/core";
 import type { ProcessEnd } from "@microremed/sandbox";
 import { z } from "zod";
 import { answerSchema } from "./program-files.ts";
@@ -35,8 +35,7 @@ export async function handIn({
   seconds,
   signal,
 }: EndedProgram): Promise<void> {
-  const { problem } = turn;
-  const leave = (reason: string): Promise<void> => session.leave(problem, reason, signal);
+  const leave = (reason: string): Promise<void> => session.leave(turn, reason, spent, signal);
   const asksForAnswer = answerSchema(turn) !== undefined;
   const given = asksForAnswer ? (answer ?? lastObjectIn(end.output)) : {};
   if (!isObject(given))
@@ -45,15 +44,10 @@ export async function handIn({
   if (!bounded.success) return leave(notTaken(z.prettifyError(bounded.error)));
   if (!asksForAnswer && !(end.how === "exited" && end.exitCode === 0))
     return leave(`the program ${howItEnded(end, seconds)}`);
-  const call = { id: `end-${randomUUID()}`, tool: "submit", arguments: bounded.data, spent };
-  const result = await session.call(problem, call, signal).catch((thrown: unknown) => {
-    const error = AppError.from(thrown);
-    // What the gateway finds wrong with it is the program's mistake, and ends nothing else.
-    if (error.code === "invalid-request")
-      return { status: "answered", ran: false, text: error.message } as const;
-    throw thrown;
-  });
-  if (result.status === "answered" && !result.ran) await leave(notTaken(result.text));
+  const call = { id: `${turn.problem}-${randomUUID()}`, tool: "submit", arguments: bounded.data, spent };
+  const result = await session.call(turn, call, signal);
+  if (result.status === "answered" && !result.ran)
+    await session.leave(turn, notTaken(result.text), undefined, signal);
 }
 
 const notTaken = (why: string): string => `the program's answer was not taken: ${why}`;

@@ -1,10 +1,11 @@
+import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Spent, Tokens } from "@microremed/contracts";
+import type { Spent } from "@microremed/contracts";
 import { costOf, type ModelEndpoint } from "@microremed/llm";
 import { z } from "zod";
 import { readBody, refuse } from "./door-http.ts";
 import { isModelPath, refusalOf, storingNothing } from "./model-requests.ts";
-import { createUsageReader } from "./token-usage.ts";
+import { createUsageReader, type UsageReader } from "./token-usage.ts";
 import { valuesIn } from "./values-in.ts";
 
 /** The way of a program to one model, which is counted. */
@@ -18,10 +19,15 @@ export interface ModelProxy {
   ): Promise<void>;
   /** What has been used up since the last time; undefined: nothing. */
   take(): Spent | undefined;
+  /** What was taken and came nowhere: it is counted with what is taken next. */
+  giveBack(spent: Spent | undefined): void;
+  /** Ends the calls that are under way; when they have ended, they are counted. */
+  end(): Promise<void>;
 }
 
-/** One call, wall clock, ms; a request, bytes; calls at once. */
+/** One call, wall clock, ms; how much longer it is read that the program has broken off, for its tokens; a request, bytes; calls at once. */
 const callMs = 600_000;
+const usualLeftMs = 30_000;
 const mostBytes = 32 * 2 ** 20;
 const mostAtOnce = 16;
 /** Of a request: a MiB of nothing but numbers would take hundreds of MiB once it is read. */
@@ -36,18 +42,16 @@ const Body = z.looseObject({
   stream_options: z.looseObject({}).optional(),
 });
 
-/** The key is added here, outside of the sandbox, and every call goes to the endpoint's own model, whatever it names. */
-export function createModelProxy(endpoint: ModelEndpoint): ModelProxy {
-  let spent: { tokens: Tokens; ms: number; cost: number | null; calls: number } | undefined;
-  let underWay = 0;
-  const add = (tokens: Tokens, ms: number): void => {
-    const cost = costOf(tokens, endpoint.prices);
-    spent = {
-      tokens: sum(spent?.tokens, tokens),
-      ms: (spent?.ms ?? 0) + ms,
-      cost: cost === null ? null : (spent?.cost ?? 0) + cost,
-      calls: (spent?.calls ?? 0) + 1,
-    };
+/**
+ * The key is added here, outside of the sandbox, and every call goes to the endpoint's own model, whatever it names. Whatever becomes of a
+ * call, what it has used up is counted; where the provider does not say it, it is estimated.
+ */
+export function createModelProxy(endpoint: ModelEndpoint, leftMs = usualLeftMs): ModelProxy {
+  let spent: Spent | undefined;
+  const ending = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  const add = (more: Spent | undefined): void => {
+    spent = sum(spent, more);
   };
   const pass = async (
     path: string,
@@ -59,32 +63,31 @@ export function createModelProxy(endpoint: ModelEndpoint): ModelProxy {
     if (text !== undefined && valuesIn(text) > mostValues)
       return refuse(response, 400, `a call of a model has at most ${mostValues} values and fields`);
     const read = text === undefined ? undefined : Body.safeParse(parsed(text)).data;
-    if (!read) return refuse(response, 400, "a call of a model is a JSON object of at most 32 MiB");
+    if (text === undefined || !read)
+      return refuse(response, 400, "a call of a model is a JSON object of at most 32 MiB");
     const refusal = refusalOf(path, read);
     if (refusal !== undefined) return refuse(response, 400, refusal);
     const startedAt = performance.now();
-    const reply = await fetch(targetOf(endpoint, path, request.url), {
-      method: "POST",
-      body: JSON.stringify(bodyFor(endpoint, path, read)),
-      headers: headersFor(endpoint, path, request),
-      redirect: "error",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(callMs)]),
-    });
-    const type = reply.headers.get("content-type") ?? "application/json";
-    const usage = createUsageReader(type.includes("event-stream"));
-    const hints = passedBack.flatMap((name) => {
-      const value = reply.headers.get(name);
-      return value === null ? [] : [[name, value]];
-    });
-    response.writeHead(reply.status, { "content-type": type, ...Object.fromEntries(hints) });
-    const decoder = new TextDecoder();
+    using left = abortedAfter(response, leftMs);
+    const ended = AbortSignal.any([signal, ending.signal, left.signal, AbortSignal.timeout(callMs)]);
+    const usage = createUsageReader();
+    let status = 0;
     try {
-      for await (const chunk of reply.body ?? []) {
-        usage.add(decoder.decode(chunk, { stream: true }));
-        if (!response.write(chunk)) await drained(response, signal);
-      }
+      const reply = await fetch(targetOf(endpoint, path, request.url), {
+        method: "POST",
+        body: JSON.stringify(bodyFor(endpoint, path, read)),
+        headers: headersFor(endpoint, path, request),
+        redirect: "error",
+        signal: ended,
+      });
+      ({ status } = reply);
+      await passAnswer(reply, response, usage, ended);
     } finally {
-      add(usage.total(), performance.now() - startedAt);
+      const isUsed = isCounted(path) && (status === 0 ? ended.aborted : status < 400);
+      const tokens = usage.total(isUsed ? text.length : null);
+      const { promptTokens, completionTokens } = tokens;
+      const cost = costOf(tokens, endpoint.prices);
+      add({ promptTokens, completionTokens, cost, seconds: (performance.now() - startedAt) / 1000 });
       response.end();
     }
   };
@@ -96,28 +99,65 @@ export function createModelProxy(endpoint: ModelEndpoint): ModelProxy {
           404,
           `the endpoint of ${endpoint.name} has no /v1/${path.slice(0, 100)} here`,
         );
-      if (underWay >= mostAtOnce) return refuse(response, 429, `${mostAtOnce} calls are under way already`);
-      underWay++;
-      try {
-        await pass(path, request, response, signal);
-      } catch {
+      if (underWay.size >= mostAtOnce)
+        return refuse(response, 429, `${mostAtOnce} calls are under way already`);
+      const call = pass(path, request, response, signal).catch(() => {
         if (response.headersSent) response.destroy();
         else refuse(response, 502, `the endpoint of ${endpoint.name} did not answer`);
-      } finally {
-        underWay--;
-      }
+      });
+      underWay.add(call);
+      await call;
+      underWay.delete(call);
     },
     take: () => {
-      const taken = spent;
+      const taken = spent && { ...spent, seconds: Math.min(86_400, spent.seconds ?? 0) };
       spent = undefined;
-      return (
-        taken && {
-          promptTokens: taken.tokens.promptTokens,
-          completionTokens: taken.tokens.completionTokens,
-          cost: taken.cost,
-          seconds: Math.min(86_400, taken.ms / 1000),
-        }
-      );
+      return taken;
+    },
+    giveBack: add,
+    end: async () => {
+      ending.abort();
+      await Promise.all(underWay);
+    },
+  };
+}
+
+/** Passes an answer on while it comes. A program that is gone gets nothing more of it, and its tokens are read all the same. */
+async function passAnswer(
+  reply: Response,
+  response: ServerResponse,
+  usage: UsageReader,
+  signal: AbortSignal,
+): Promise<void> {
+  const type = reply.headers.get("content-type") ?? "application/json";
+  usage.begin(type.includes("event-stream"));
+  const hints = passedBack.flatMap((name) => {
+    const value = reply.headers.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  response.writeHead(reply.status, { "content-type": type, ...Object.fromEntries(hints) });
+  const decoder = new TextDecoder();
+  for await (const chunk of reply.body ?? []) {
+    usage.add(decoder.decode(chunk, { stream: true }));
+    if (!response.destroyed && !response.write(chunk)) await drained(response, signal);
+  }
+  usage.end();
+}
+
+/** Aborted so long after the program has broken its call off. */
+function abortedAfter(response: ServerResponse, ms: number): Disposable & { readonly signal: AbortSignal } {
+  const left = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const onClose = (): void => {
+    timer = setTimeout(() => left.abort(), ms);
+  };
+  if (response.destroyed) onClose();
+  else response.once("close", onClose);
+  return {
+    signal: left.signal,
+    [Symbol.dispose]: () => {
+      response.off("close", onClose);
+      clearTimeout(timer);
     },
   };
 }
@@ -138,12 +178,12 @@ function targetOf({ baseUrl, model, apiVersion }: ModelEndpoint, path: string, a
 function bodyFor({ model }: ModelEndpoint, path: string, body: z.output<typeof Body>): object {
   if (path.startsWith("models/")) return body;
   // Without it a stream does not say how many tokens it was.
-  const isCounted = path === "chat/completions" && body.stream === true;
+  const saysUsage = path === "chat/completions" && body.stream === true;
   return {
     ...body,
     model,
     ...storingNothing(path),
-    ...(isCounted && { stream_options: { ...body.stream_options, include_usage: true } }),
+    ...(saysUsage && { stream_options: { ...body.stream_options, include_usage: true } }),
   };
 }
 
@@ -166,22 +206,29 @@ function headersFor(
   }
 }
 
-function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    response.once("drain", resolve).once("close", () => reject(new Error("the program has left")));
-    signal.addEventListener("abort", () => reject(new Error("the program has ended")), { once: true });
-  });
+/** Returns when more can be written, or the program is gone; throws when the signal is aborted. */
+async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  const settled = new AbortController();
+  const until = { signal: AbortSignal.any([signal, settled.signal]) };
+  try {
+    await Promise.race([once(response, "drain", until), once(response, "close", until)]);
+  } finally {
+    settled.abort();
+  }
 }
 
-function sum(a: Tokens | undefined, b: Tokens): Tokens {
-  if (!a) return b;
+function sum(a: Spent | undefined, b: Spent | undefined): Spent | undefined {
+  if (!a || !b) return a ?? b;
   return {
     promptTokens: a.promptTokens + b.promptTokens,
     completionTokens: a.completionTokens + b.completionTokens,
-    cachedTokens: a.cachedTokens + b.cachedTokens,
-    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+    cost: a.cost === null || b.cost === null ? null : a.cost + b.cost,
+    seconds: (a.seconds ?? 0) + (b.seconds ?? 0),
   };
 }
+
+/** Counting tokens costs none. */
+const isCounted = (path: string): boolean => !/[/:]count_?tokens$/i.test(path);
 
 function parsed(text: string): unknown {
   try {

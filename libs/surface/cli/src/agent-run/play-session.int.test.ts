@@ -74,8 +74,7 @@ async function play(
     ...{ argv, sandbox, mounts: [], env: {}, memoryBytes: 2 ** 30, seconds: 60 },
     ...{ model: undefined, logs: undefined, say: () => {}, ...changes },
   };
-  await playSession(session, 2, options, signal);
-  await session.close();
+  await playSession(session, 2, options, signal).finally(() => session.close());
   return (await range.client.experiment(id)).episodes;
 }
 
@@ -132,7 +131,36 @@ time.sleep(600)
   const [episode] = await play(["python3", "-c", program], asked, { logs: logs.path, graceMs: 0 });
   expect(episode?.outcome).toBe("solved");
   const [file = ""] = await readdir(logs.path);
+  const [, problem = ""] = /^001_detection_(p[a-z0-9]+)_attempt-1\.log$/.exec(file) ?? [];
+  expect(problem).not.toBe("");
   expect(await readFile(join(logs.path, file), "utf8")).toMatch(/^before\n/);
+});
+
+test("a program that does nothing, turn after turn, ends the run", async () => {
+  const idle = play(bash("echo no key; exit 3"), { problems: [detection], repeats: 7 });
+  await expect(idle).rejects.toMatchObject({
+    code: "invalid-request",
+    message: expect.stringMatching(/ended 5 times in a row without a call.*exit code 3 and prints "no key"/),
+  });
+});
+
+test("what a model has used up is in the record, also of a program that leaves without a call or an answer", async () => {
+  const ask = `
+import json, os, urllib.request
+body = json.dumps({"model": "x", "messages": [{"role": "user", "content": "hello"}]}).encode()
+request = urllib.request.Request(os.environ["OPENAI_BASE_URL"] + "/chat/completions", body, {"content-type": "application/json"})
+urllib.request.urlopen(request).read()
+`;
+  const { port } = vendor.address() as { readonly port: number };
+  const models = createModels({
+    env: {},
+    fallback: { baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: "secret" },
+  });
+  const model = models.resolve("some-model");
+  const [episode] = await play(["python3", "-c", ask], { problems: [detection] }, { model });
+  expect(episode).toMatchObject({ outcome: "not-solved", reason: expect.stringContaining("left no answer") });
+  const used = episode?.steps.map((step) => (step.kind === "observe" ? 0 : step.turn?.usage.promptTokens));
+  expect(used).toEqual([1_000]);
 });
 
 test("a program that fails or leaves no answer gives its problem up, and the record says why", async () => {

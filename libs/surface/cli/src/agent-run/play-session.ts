@@ -1,14 +1,15 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError } from "@microremed/core";
+import type { Spent } from "@microremed/contracts";
+import { AppError, counted, terminal as refuse } from "@microremed/core";
 import type { ModelEndpoint } from "@microremed/llm";
 import { type ProcessEnd, runProgram, type Sandbox } from "@microremed/sandbox";
 import { openDoor } from "./door.ts";
-import { handIn } from "./hand-in.ts";
+import { handIn, lastObjectIn } from "./hand-in.ts";
 import { createModelProxy } from "./model-proxy.ts";
 import { startedBy, surroundingsOf } from "./program-files.ts";
 import type { SessionClient, Turn } from "./session-client.ts";
-import { isLeftOpen, isOver } from "./turn-state.ts";
+import { isLeftOpen, isOver, isSame } from "./turn-state.ts";
 
 /** What programs are run with. */
 export interface ProgramOptions {
@@ -33,6 +34,8 @@ export interface ProgramOptions {
 const nextSeconds = 25;
 const heartbeatMs = 20_000;
 const usualGraceMs = 5_000;
+/** Turns in a row in which a program does nothing, after which no more are begun. */
+const mostIdle = 5;
 
 /** Starts the program for each turn that the session hands out, several at once, until no problem is left. */
 export async function playSession(
@@ -42,39 +45,50 @@ export async function playSession(
   signal: AbortSignal,
 ): Promise<void> {
   const failing = new AbortController();
+  const course: Course = { turns: 0, idle: 0 };
   const ended = AbortSignal.any([signal, failing.signal]);
   const work = async (worker: string): Promise<void> => {
-    let played: string | undefined;
+    let played: Turn | undefined;
     for (;;) {
       const next = await session.next(worker, nextSeconds, ended);
       if (next.status === "done") return;
       if (next.status !== "problem") continue;
-      const turn = `${next.problem}/${next.attempt}`;
-      if (turn === played) await session.leave(next.problem, "the program ended before its turn did", ended);
-      else await playTurn(session, worker, next, options, ended);
-      played = turn;
+      if (played && isSame(next, played))
+        await session.leave(next, "the program ended before its turn did", undefined, ended);
+      else await playTurn({ session, worker, course }, next, options, ended);
+      played = next;
     }
   };
   const names = Array.from({ length: workers }, (_, index) => `w${index + 1}`);
-  const all = names.map((name) =>
-    work(name).catch((thrown: unknown) => {
-      failing.abort();
-      throw thrown;
-    }),
-  );
-  const first = (await Promise.allSettled(all)).find((one) => one.status === "rejected");
-  if (first) throw first.reason;
+  // The first that fails ends the others, and is what is wrong.
+  const fail = (thrown: unknown): void => failing.abort(thrown);
+  await Promise.all(names.map((name) => work(name).catch(fail)));
+  failing.signal.throwIfAborted();
 }
 
-/** One run of the program. */
+/** How a session goes. */
+interface Course {
+  /** That have begun. */
+  turns: number;
+  /** Of the latest, in how many the program has done nothing. */
+  idle: number;
+}
+
+interface Playing {
+  readonly session: SessionClient;
+  readonly worker: string;
+  readonly course: Course;
+}
+
+/** One run of the program. Throws `invalid-request` when it has done nothing in too many turns in a row. */
 async function playTurn(
-  session: SessionClient,
-  worker: string,
+  { session, worker, course }: Playing,
   turn: Turn,
   options: ProgramOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { argv, sandbox, mounts, memoryBytes, seconds, env } = options;
+  const number = ++course.turns;
   const model = options.model && createModelProxy(options.model);
   using door = openDoor({ session, worker, turn, model, signal });
   const stop = new AbortController();
@@ -97,21 +111,57 @@ async function playTurn(
         return surroundingsOf(task, place);
       },
     });
-    await keepOutput(turn, end, options);
+    await model?.end();
+    await keepOutput(number, turn, end, options);
     if (door.turnEnded.aborted || !(await isLeftOpen(session, worker, turn, signal))) return;
     const { answer, answerProblem } = door;
-    await handIn({ session, turn, end, answer, answerProblem, spent: model?.take(), seconds, signal });
+    const spent = model?.take();
+    await handIn({ session, turn, end, answer, answerProblem, spent, seconds, signal });
+    const isIdle = door.calls === 0 && spent === undefined && hasLeftNothing(end, answer ?? answerProblem);
+    course.idle = isIdle ? course.idle + 1 : 0;
+    if (course.idle >= mostIdle) throw idleFor(course.idle, end);
   } finally {
     clearInterval(alive);
+    await model?.end();
+    sayUncounted(model?.take(), options);
   }
 }
 
-async function keepOutput(turn: Turn, end: ProcessEnd, { logs, say }: ProgramOptions): Promise<void> {
+const hasLeftNothing = ({ how, output }: ProcessEnd, answer: unknown): boolean =>
+  how === "exited" && answer === undefined && lastObjectIn(output) === undefined;
+
+/** An agent that does not start, or not as it should, would else be tried on every problem. */
+function idleFor(turns: number, { exitCode, output }: ProcessEnd): AppError {
+  const said = output.trim().slice(-500);
+  return refuse(
+    "invalid-request",
+    `the program has ended ${turns} times in a row without a call of a tool or a model, and without an answer: it ends with ${exitCode === null ? "a signal" : `exit code ${exitCode}`} and prints ${said === "" ? "nothing" : JSON.stringify(said)}. No more problems are begun: find out why, perhaps with --problem and one problem`,
+  );
+}
+
+/** What is used up once a turn is over belongs to no turn. */
+function sayUncounted(spent: Spent | undefined, { say }: ProgramOptions): void {
+  const tokens = (spent?.promptTokens ?? 0) + (spent?.completionTokens ?? 0);
+  if (!spent || tokens === 0) return;
+  const cost = spent.cost === null ? "" : `, ${spent.cost.toFixed(4)} dollars`;
+  say(`${counted(tokens, "token")} of the model after a turn was over${cost}: they are in no record`);
+}
+
+async function keepOutput(
+  number: number,
+  turn: Turn,
+  end: ProcessEnd,
+  { logs, say }: ProgramOptions,
+): Promise<void> {
   if (logs === undefined) return;
   try {
     await mkdir(logs, { recursive: true });
-    await writeFile(join(logs, `${turn.problem}-${turn.attempt}.log`), end.output);
+    await writeFile(join(logs, logName(number, turn)), end.output);
   } catch (thrown) {
     say(`the output of a program could not be written: ${AppError.from(thrown).message}`);
   }
 }
+
+/** `003_detection_p4f7k2m9x1q8z_attempt-1.log`: calls in the saved episode have ids that begin with the problem's name. */
+const logName = (number: number, { task, problem, attempt }: Turn): string =>
+  `${String(number).padStart(3, "0")}_${task}_${problem}_attempt-${attempt}.log`;

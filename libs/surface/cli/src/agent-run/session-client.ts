@@ -9,6 +9,8 @@ const Turn = z.looseObject({
   status: z.literal("problem"),
   problem: z.string(),
   attempt: z.int(),
+  /** Its name: what is sent for it is refused in any other. */
+  turn: z.string(),
   task: z.string(),
   mayAct: z.boolean(),
   words: z.string(),
@@ -22,6 +24,8 @@ const Turn = z.looseObject({
   limits: z.record(z.string(), z.unknown()),
 });
 export type Turn = z.output<typeof Turn>;
+/** What says which turn is meant. */
+export type TurnName = Pick<Turn, "problem" | "turn">;
 
 const Next = z.discriminatedUnion("status", [
   Turn,
@@ -51,8 +55,10 @@ export interface ToolCalled {
 export interface SessionClient {
   readonly id: string;
   next(worker: string, waitSeconds: number, signal: AbortSignal): Promise<Next>;
-  call(problem: string, call: ToolCalled, signal: AbortSignal): Promise<CallEnd>;
-  leave(problem: string, reason: string, signal: AbortSignal): Promise<void>;
+  /** In no other turn than this one. What the gateway finds wrong with it is its answer. */
+  call(turn: TurnName, call: ToolCalled, signal: AbortSignal): Promise<CallEnd>;
+  /** `spent`: what no call has said yet. */
+  leave(turn: TurnName, reason: string, spent: Spent | undefined, signal: AbortSignal): Promise<void>;
   heartbeat(signal: AbortSignal): Promise<void>;
   /** Sends a program's own request once, with the session's token. */
   pass(
@@ -108,16 +114,18 @@ export async function openSession(
     id: opened.id,
     next: async (worker, waitSeconds, ended) =>
       Next.parse(await post(`${at}/next`, { worker, waitSeconds }, waitSeconds, ended)),
-    call: async (problem, call, ended) => {
+    call: async ({ problem, turn }, call, ended) => {
       for (;;) {
         const path = `${at}/problems/${problem}/calls`;
-        const body = { ...call, waitSeconds: callSeconds };
-        const result = CallResult.parse(await post(path, body, callSeconds, ended));
+        const body = { ...call, turn, waitSeconds: callSeconds };
+        const result = CallResult.parse(await post(path, body, callSeconds, ended).catch(endOfRefused));
         if (result.status !== "pending") return result;
       }
     },
-    leave: async (problem, reason, ended) =>
-      void (await post(`${at}/problems/${problem}/leave`, { reason: reason.slice(0, 500) }, 0, ended)),
+    leave: async ({ problem, turn }, reason, spent, ended) => {
+      const body = { reason: reason.slice(0, 500), turn, spent };
+      await post(`${at}/problems/${problem}/leave`, body, 0, ended).catch(endOfRefused);
+    },
     heartbeat: async (ended) => void (await post(`${at}/heartbeat`, {}, 0, ended)),
     pass: (path, { body, headers, signal: ended }) =>
       send(path, { method: "POST", body, headers, signal: ended }),
@@ -126,6 +134,14 @@ export async function openSession(
       await send(at, init).catch(() => undefined);
     },
   };
+}
+
+/** What a program can do wrong ends nothing but its call. */
+function endOfRefused(thrown: unknown): z.input<typeof CallResult> {
+  const { code, message } = AppError.from(thrown);
+  if (code === "turn-over") return { status: "ended", how: "over", reason: message };
+  if (code === "invalid-request") return { status: "answered", ran: false, text: message };
+  throw thrown;
 }
 
 const json = (body: object): RequestInit => ({

@@ -41,8 +41,24 @@ test("of a stream, in whatever pieces it comes, the largest count holds", () => 
     "data: [DONE]",
   ].join("\n\n");
   for (const size of [1, 7, 1_000]) {
-    const reader = createUsageReader(true);
+    const reader = createUsageReader();
+    reader.begin(true);
     for (let at = 0; at < events.length; at += size) reader.add(events.slice(at, at + size));
-    expect(reader.total()).toMatchObject({ promptTokens: 12, completionTokens: 9 });
+    reader.end();
+    expect(reader.total(400)).toMatchObject({ promptTokens: 12, completionTokens: 9 });
   }
+});
+
+test("what is not said is estimated, of a stream that is broken off too", () => {
+  const stream = createUsageReader();
+  stream.begin(true);
+  stream.add('data: {"message":{"usage":{"input_tokens":12,"output_tokens":1}}}\n\n');
+  stream.add('data: {"delta":"a"}\n\ndata: {"delta":"b"}\n\ndata: {"del');
+  expect(stream.total(400)).toMatchObject({ promptTokens: 12, completionTokens: 3 });
+  const silent = createUsageReader();
+  expect(silent.total(400)).toMatchObject({ promptTokens: 100, completionTokens: 0 });
+  silent.add('{"choices":[]}..');
+  silent.end();
+  expect(silent.total(400)).toMatchObject({ promptTokens: 100, completionTokens: 4 });
+  expect(silent.total(null)).toMatchObject({ promptTokens: 0, completionTokens: 0 });
 });

@@ -65,35 +65,70 @@ export function usageIn(answer: unknown): Tokens | undefined {
 
 /** Reads the usage out of an answer while it passes by. */
 export interface UsageReader {
+  /** `isStream`: server-sent events instead of one JSON document. */
+  begin(isStream: boolean): void;
   add(text: string): void;
-  /** Of all that was added; of a stream, whose events count up, the largest of each. */
-  total(): Tokens;
+  /** The answer has come as a whole. */
+  end(): void;
+  /**
+   * Of all that was added; of a stream, whose events count up, the largest of each. What is not said is estimated, unless `asked` is
+   * null: four characters are a token, and so is an event of a stream. `asked`: characters of the request.
+   */
+  total(asked: number | null): Tokens;
 }
 
 /** Characters of an answer that are kept: more is no answer of a model's, and its tokens are not known. */
 const mostKept = 16 * 2 ** 20;
+/** As for models of the range's own. */
+const charactersOfToken = 4;
 
-/** `isStream`: server-sent events instead of one JSON document. */
-export function createUsageReader(isStream: boolean): UsageReader {
+/** One answer of a provider. */
+export function createUsageReader(): UsageReader {
+  let isStream = false;
+  let isWhole = false;
   let rest = "";
   let total = nothing;
+  let characters = 0;
+  let events = 0;
   const see = (text: string): void => {
     const found = usageIn(parsed(text));
     if (found) total = largest(total, found);
   };
+  const seeLine = (line: string): void => {
+    if (!line.startsWith("data:")) return;
+    events++;
+    see(line.slice("data:".length));
+  };
   return {
+    begin: (asStream) => {
+      isStream = asStream;
+    },
     add: (text) => {
+      characters += text.length;
       if (rest.length > mostKept) return;
       rest += text;
       if (!isStream) return;
       const lines = rest.split("\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) if (line.startsWith("data:")) see(line.slice("data:".length));
+      for (const line of lines) seeLine(line);
     },
-    total: () => {
-      if (isStream && rest.startsWith("data:")) see(rest.slice("data:".length));
-      if (!isStream) see(rest);
-      return total;
+    end: () => {
+      isWhole = true;
+      if (isStream) seeLine(rest);
+      else see(rest);
+    },
+    total: (asked) => {
+      if (asked === null) return total;
+      const completion = isStream ? events : Math.ceil(characters / charactersOfToken);
+      return {
+        ...total,
+        promptTokens: total.promptTokens || Math.ceil(asked / charactersOfToken),
+        // What a stream has said until it was broken off counts only a part of it.
+        completionTokens:
+          isWhole && total !== nothing
+            ? total.completionTokens
+            : Math.max(total.completionTokens, completion),
+      };
     },
   };
 }

@@ -1,10 +1,10 @@
-import type { SessionClient, Turn } from "./session-client.ts";
+import type { SessionClient, Turn, TurnName } from "./session-client.ts";
 
 /** How long a turn may take to come back from an action, s. */
 const comesBackSeconds = 10;
 
-const isSame = (a: Pick<Turn, "problem" | "attempt">, b: Pick<Turn, "problem" | "attempt">): boolean =>
-  a.problem === b.problem && a.attempt === b.attempt;
+/** After a lost arena the same attempt is asked again, which is another turn. */
+export const isSame = (a: TurnName, b: TurnName): boolean => a.problem === b.problem && a.turn === b.turn;
 
 /** Whether a turn goes on, after a call that may have ended it, or an action that may be under way. */
 async function isStillIn(
