@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
   drawsKeyOf,
+  type EarlierTrial,
   type EpisodeRecord,
+  type EpisodeState,
   type ExperimentRequest,
   episodeId,
   episodeIndexOf,
@@ -10,6 +12,7 @@ import {
 import { AppError } from "@microremed/core";
 import type { RangeClient } from "@microremed/range-client";
 import { createReport, type Report, type ReportStatus } from "@microremed/scoring";
+import { begunTrials, removeBegun, saveBegun } from "./begun-episodes.ts";
 import { removeOthers, saveEpisode, saveRequest } from "./save-episodes.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -26,6 +29,8 @@ export interface Whole {
   readonly request: ExperimentRequest;
   /** Episodes of an earlier run. */
   readonly done: readonly EpisodeRecord[];
+  /** What agents had been given of episodes that the parts run again, by index. */
+  readonly earlier: ReadonlyMap<number, readonly EarlierTrial[]>;
 }
 
 export interface KeeperOptions {
@@ -37,7 +42,7 @@ export interface KeeperOptions {
 
 /** Holds an experiment's episodes from the moment when they end. */
 export interface Keeper {
-  /** Takes the episode that the event says has ended. */
+  /** Takes the episode that the event says has ended, and notes what one that goes on has given to its agent. */
   see(event: RangeEvent): void;
   /**
    * Takes what is missing still, once the parts have ended. One that cannot be read or written keeps no other from it: it is said,
@@ -52,6 +57,9 @@ export interface Keeper {
 /** Episodes read and written at once. */
 const lanes = 4;
 
+/** What the agent has been given grows when an episode comes to one of these. */
+const inTurn: ReadonlySet<string> = new Set<EpisodeState>(["solving", "acting", "grading"]);
+
 /** Reads what the parts are, and writes the request. Throws as the client does, and when the directory takes nothing. */
 export async function createKeeper(
   client: Pick<RangeClient, "episode" | "conversation" | "experimentRecord">,
@@ -62,24 +70,38 @@ export async function createKeeper(
   const [first] = parts;
   if (!first) throw new AppError("internal", "an experiment without a part cannot be followed");
   const began = await client.experimentRecord(first.experimentId);
-  const { id, request: asked, done } = whole ?? { ...began, done: [] };
+  const { id, request: asked, done, earlier } = whole ?? { ...began, done: [], earlier: new Map() };
   const request = { ...asked, agentSeed: drawsKeyOf(began) };
   if (savePath !== undefined) await saveRequest(savePath, { ...request, id });
   const kept = new Map(done.map((record) => [record.index, record]));
   const partOf = new Map(parts.map((part) => [part.experimentId, part]));
   const taken = new Set<string>();
+  const named = (record: EpisodeRecord, number: number): EpisodeRecord => {
+    const trials = [...(earlier.get(number) ?? []), ...(record.earlier ?? [])];
+    const own = { ...record, id: episodeId(id, number), experimentId: id, index: number };
+    return trials.length === 0 ? own : { ...own, earlier: trials };
+  };
 
+  const note = async (part: Part, index: number): Promise<void> => {
+    const { record } = await client.episode(episodeId(part.experimentId, index));
+    const number = part.numbers?.[index] ?? index;
+    const trials = begunTrials(named(record, number));
+    if (savePath !== undefined && trials.length > 0 && !taken.has(record.id))
+      await saveBegun(savePath, number, trials);
+  };
   const take = async (part: Part, index: number): Promise<void> => {
     const own = episodeId(part.experimentId, index);
     if (taken.has(own)) return;
     const { experiment, record } = await client.episode(own);
     const number = part.numbers?.[index] ?? index;
-    const named = { ...record, id: episodeId(id, number), experimentId: id, index: number };
-    kept.set(number, named);
+    const ended = named(record, number);
+    kept.set(number, ended);
     if (savePath !== undefined) {
       const conversation = await client.conversation(own);
-      const path = await saveEpisode(savePath, { ...experiment, id, request }, named, conversation);
+      const path = await saveEpisode(savePath, { ...experiment, id, request }, ended, conversation);
+      taken.add(own);
       if (whole) await removeOthers(savePath, path, number);
+      await removeBegun(savePath, number);
     }
     taken.add(own);
   };
@@ -90,15 +112,18 @@ export async function createKeeper(
     for (let next = queue.shift(); next; next = queue.shift()) {
       // It is tried once more when the experiment has ended.
       await next().catch((thrown: unknown) =>
-        say(`an episode that ended is not kept yet: ${AppError.from(thrown).message}`),
+        say(`an episode is not kept yet: ${AppError.from(thrown).message}`),
       );
     }
   };
   return {
     see: (event) => {
       const part = partOf.get(event.experimentId);
-      if (event.type !== "episode-finished" || !part) return;
-      queue.push(() => take(part, episodeIndexOf(event.episodeId)));
+      if (!part) return;
+      if (event.type === "episode-finished") queue.push(() => take(part, episodeIndexOf(event.episodeId)));
+      else if (event.type === "episode-advanced" && savePath !== undefined && inTurn.has(event.state))
+        queue.push(() => note(part, episodeIndexOf(event.episodeId)));
+      else return;
       if (busy.size >= lanes) return;
       const lane: Promise<void> = work().finally(() => busy.delete(lane));
       busy.add(lane);

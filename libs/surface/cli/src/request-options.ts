@@ -56,6 +56,15 @@ function withSolverOptions(command: Command): Command {
     .option("--playbook <file>", "for the method Human: run this playbook in every attempt");
 }
 
+/** Of a suite of problems `--env`, where it was given, takes those on this environment alone. */
+export function suiteOnOf(
+  given: { readonly suite?: string; readonly env: string },
+  command: Command,
+): { readonly suiteOn?: string } {
+  const isOn = given.suite !== undefined && command.getOptionValueSource("env") !== "default";
+  return isOn ? { suiteOn: given.env } : {};
+}
+
 /** Options that problems leave nothing to say. */
 const problemsSay = ["env", "experimentPath", "failure", "target", "parameter", "report", "concealment"];
 
@@ -64,7 +73,7 @@ function withCaseOptions(command: Command): Command {
   return command
     .option(
       "--env <name>",
-      "environment (see `microremed environments`); with --suite: only its problems on this one",
+      "environment (see `microremed environments`); with a suite of problems: only those on this one",
       "simple-micro",
     )
     .addOption(
@@ -100,7 +109,7 @@ function withCaseOptions(command: Command): Command {
     .addOption(
       new Option(
         "--suite <name>",
-        "problems of a suite (see `microremed problems list`), those that can be run here; each says its environment and incident",
+        "problems of a suite (see `microremed problems list`), those that can be run here; each says its environment and incident. Or the faults of a suite such as easy@1, on --env",
       ).conflicts([...problemsSay.filter((name) => name !== "env"), "problem"]),
     )
     .addOption(

@@ -4,7 +4,7 @@ import { remainingRequests } from "@microremed/planner";
 import type { RangeClient } from "@microremed/range-client";
 import { createReport } from "@microremed/scoring";
 import type { Context } from "./context.ts";
-import type { Part } from "./episode-keeper.ts";
+import type { Part, Whole } from "./episode-keeper.ts";
 import { type RunResult, runExperiment } from "./run-experiment.ts";
 import type { SavedRun } from "./saved-run.ts";
 import { submitOrThrow } from "./submit.ts";
@@ -23,7 +23,8 @@ export interface ResumeOptions {
 
 /**
  * Runs what is missing of a saved experiment and reports the whole. A range that knows the experiment goes on with it;
- * any other gets a request for each model, so that a slow model delays no other.
+ * any other gets a request for each model, so that a slow model delays no other. What agents had been given of episodes that are run
+ * again is in their new records.
  */
 export async function resumeRun(
   context: Context,
@@ -31,15 +32,17 @@ export async function resumeRun(
   saved: SavedRun,
   { open, check, onStarted, startsAgain = false }: ResumeOptions,
 ): Promise<RunResult> {
-  const { id, request, done, missing } = saved;
+  const { id, request, done, missing, begun } = saved;
   const count = [...missing.values()].reduce((sum, { length }) => sum + length, 0);
   context.terminal.say(`${id}: ${counted(done.length, "episode")} done, ${count} to be run`);
   if (count === 0) return { report: reportOf(saved), cancelled: false, interrupted: false, lost: 0 };
   const client = await open();
-  const whole = { id, request, done };
-  const follow = (parts: readonly Part[]): Promise<RunResult> => {
+  const follow = (parts: readonly Part[], earlier: Whole["earlier"] = new Map()): Promise<RunResult> => {
     onStarted?.(parts.map(({ experimentId }) => experimentId));
-    return runExperiment(context, client, parts, { whole, savePath: directory });
+    return runExperiment(context, client, parts, {
+      whole: { id, request, done, earlier },
+      savePath: directory,
+    });
   };
   if (await isRunning(client, id)) {
     if (!startsAgain) return await follow([{ experimentId: id }]);
@@ -50,7 +53,7 @@ export async function resumeRun(
   const lacking = [...missing.values()].flat().map(({ index }) => index);
   for (const part of remainingRequests(request, request.agentSeed ?? id, lacking))
     parts.push({ experimentId: await submitOrThrow(client, part.request), numbers: part.numbers });
-  return await follow(parts);
+  return await follow(parts, begun);
 }
 
 /** Whether the range has the experiment and it is under way there. */

@@ -89,6 +89,15 @@ test("every field of a request can be set on the command line, but for those tha
   ]);
 });
 
+test("--suite takes a suite of faults too, with or without its version, on --env", async () => {
+  const first = { experiments: 2, env: "simple-macro", suiteOn: "simple-macro" };
+  expect(await requestOf({ suite: "easy@1", ...first })).toMatchObject({
+    ...{ environment: "simple-macro", failures: "easy@1", cases: [0, 1] },
+  });
+  expect(await requestOf({ suite: "easy" })).toMatchObject({ failures: "easy" });
+  expect(await requestOf({ suite: "easy" })).not.toHaveProperty("problems");
+});
+
 test("--env with --suite asks for the suite's problems on that environment alone", async () => {
   const { problems = [] } = await requestOf({ suite: "range@3", suiteOn: "simple-micro", experiments: 2 });
   expect(problems.length).toBeGreaterThan(100);

@@ -101,12 +101,19 @@ async function chosenCases(
 ): Promise<ChosenCases> {
   const first = count === undefined ? {} : { cases: Array.from({ length: count }, (_, i) => i) };
   if (problem.length > 0) return { problems: [...problem] };
+  if (suite !== undefined && isOfFaults(suite, catalogue)) return { failures: suite, ...first };
   if (suite !== undefined)
     return { problems: suiteOn === undefined ? suite : problemsOn(suiteOn, suite, catalogue), ...first };
   if (failure !== undefined) return { failures: Array<string>(count ?? 1).fill(failure) };
   if (path === undefined) return { failures: { random: count ?? usualDraws } };
   const failures = await sequenceAt(path, catalogue);
   return { failures, ...first };
+}
+
+/** Whether a suite is a list of faults, which run on the environment that is named. */
+function isOfFaults(suite: string, { problems, suites }: Pick<Catalogue, "suites" | "problems">): boolean {
+  const full = suite.includes("@") ? suite : `${suite}@1`;
+  return !problems.suites.includes(full) && suites.has(full) && suites.get(full).cases.length > 0;
 }
 
 /** The problems of a suite on one environment that can be run here. */

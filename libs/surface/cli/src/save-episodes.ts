@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import type { Conversation, EpisodeRecord, ExperimentRecord, ExperimentRequest } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
@@ -6,6 +6,7 @@ import { episodeDocument } from "@microremed/trajectory/document";
 import { dump } from "js-yaml";
 import { claimDirectory } from "./claim-directory.ts";
 import { fileWords } from "./file-trouble.ts";
+import { writeWhole } from "./write-whole.ts";
 
 /** The request of the experiment whose episodes a directory holds. */
 export const requestFile = "request.yaml";
@@ -94,9 +95,4 @@ export async function removeEpisodes(directory: string): Promise<void> {
 export async function saveRequest(directory: string, request: ExperimentRequest): Promise<void> {
   await mkdir(directory, { recursive: true });
   await writeWhole(join(directory, requestFile), dump(request));
-}
-
-async function writeWhole(path: string, text: string): Promise<void> {
-  await writeFile(`${path}.part`, text);
-  await rename(`${path}.part`, path);
 }

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  type EarlierTrial,
   type EpisodeDocument,
   type EpisodeRecord,
   ExperimentRequest,
@@ -15,6 +16,7 @@ import { readEnvironment } from "@microremed/environments";
 import { planRequest } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import { load } from "js-yaml";
+import { begunTrials, readBegun } from "./begun-episodes.ts";
 import { isOfPlan } from "./check-saved.ts";
 import { fileWords } from "./file-trouble.ts";
 import { readJsonFile, readTextFile } from "./read-request.ts";
@@ -36,6 +38,8 @@ export interface SavedRun {
   readonly done: readonly EpisodeRecord[];
   /** Those that the plan has besides, by model. */
   readonly missing: ReadonlyMap<string, readonly PlannedEpisode[]>;
+  /** What agents had been given of these, by index; of the others nothing. */
+  readonly begun: ReadonlyMap<number, readonly EarlierTrial[]>;
 }
 
 /**
@@ -77,6 +81,7 @@ export async function readSavedRun(
     done: done.map(recordOf),
     // What calls no model was asked for with the only one.
     missing: Map.groupBy(missing, ({ model }) => (model === noModel ? (request.model[0] ?? model) : model)),
+    begun: begunOf(documents, await readBegun(directory)),
   };
 }
 
@@ -122,6 +127,20 @@ async function savedRequest(
   const parsed = ExperimentRequest.safeParse(load(await readTextFile(path, "the request")));
   if (parsed.success) return parsed.data;
   throw terminal("invalid-request", `${path} is not a request that was written with --save-path`);
+}
+
+/** Of an episode that was run again and has not ended, more is written there than in its document. */
+function begunOf(
+  documents: readonly EpisodeDocument[],
+  written: ReadonlyMap<number, readonly EarlierTrial[]>,
+): Map<number, readonly EarlierTrial[]> {
+  const begun = new Map(written);
+  for (const document of documents) {
+    const trials = begunTrials(document);
+    if (trials.length > 0 && trials.length >= (begun.get(document.index)?.length ?? 0))
+      begun.set(document.index, trials);
+  }
+  return begun;
 }
 
 function assertPlanned(directory: string, found: EpisodeDocument, planned: PlannedEpisode | undefined): void {

@@ -19,7 +19,7 @@ import { startLocalRange } from "../local-range.ts";
 import { outputOption, type ReportFormat, renderReport } from "../output.ts";
 import { wholeNumber } from "../parse-number.ts";
 import { readTextFile } from "../read-request.ts";
-import { requestOptionNames, withProblemOptions } from "../request-options.ts";
+import { requestOptionNames, suiteOnOf, withProblemOptions } from "../request-options.ts";
 import { exitCodeOf } from "../run-experiment.ts";
 
 interface Options extends JobOptions, LineOptions {
@@ -63,7 +63,10 @@ export function agentRunCommand(context: Context): Command {
         .choices(["bubblewrap", "none"])
         .default("bubblewrap"),
     )
-    .option("--logs <dir>", "directory to which what it prints is written, a file for each turn")
+    .option(
+      "--logs <dir>",
+      "directory to which what it prints is written, a file for each turn: <number>_<task>_<problem>_attempt-<n>.log",
+    )
     .option(
       "--save-path <dir>",
       "directory to which each episode is written, as a JSON file, as soon as it ends",
@@ -92,8 +95,8 @@ Examples:
   microremed agent run --resume runs/a --mount "$PWD" -- python3 "$PWD/agent.py"
   microremed agent run --problem microremed@1/simple-micro-easy-01 -- bash -c 'kubectl delete stresschaos --all'`,
     )
-    .action(async (command: string[], options: Options) => {
-      process.exitCode = await run(context, command, options);
+    .action(async (argv: string[], options: Options, command: Command) => {
+      process.exitCode = await run(context, argv, { ...options, ...suiteOnOf(options, command) });
     });
 }
 
@@ -141,7 +144,8 @@ async function run(context: Context, argv: readonly string[], options: Options):
     terminal.say(
       `${counted(result.report.episodes.length - result.lost, "episode")} saved in ${job.directory}`,
     );
-    if (result.interrupted) terminal.say(`the others: ${resumeLine(job.directory, options, argv)}`);
+    if (result.interrupted || trouble !== undefined)
+      terminal.say(`the others: ${resumeLine(job.directory, options, argv)}`);
   }
   terminal.print(renderReport(result.report, options.output, terminal.width));
   if (trouble !== undefined) throw trouble;

@@ -23,7 +23,7 @@ import { startLocalRange } from "../local-range.ts";
 import { outputOption, type ReportFormat, renderReport } from "../output.ts";
 import { wholeNumber } from "../parse-number.ts";
 import { askModels, preflightOption } from "../preflight.ts";
-import { requestOptionNames, withRequestOptions } from "../request-options.ts";
+import { requestOptionNames, suiteOnOf, withRequestOptions } from "../request-options.ts";
 import { resumeRun } from "../resume-run.ts";
 import { exitCodeOf, type RunResult, runExperiment } from "../run-experiment.ts";
 import { type RunOptions, runRequest } from "../run-request.ts";
@@ -102,10 +102,9 @@ Examples:
       const catalogue = await catalogueOf(context, given);
       const isMethodGiven = command.getOptionValueSource("remediateMethod") !== "default";
       const needed = isMethodGiven ? undefined : methodFor(given.model);
-      const isOn = given.suite !== undefined && command.getOptionValueSource("env") !== "default";
       const options = {
         ...given,
-        ...(isOn && { suiteOn: given.env }),
+        ...suiteOnOf(given, command),
         ...(needed !== undefined && { remediateMethod: [needed] }),
         ...agentOf(given.agent, catalogue.agents),
       };
@@ -178,7 +177,7 @@ function sayWhatIsLeftOut(
   const { agents, tasks } = catalogue;
   const does = (method: string, task: string) => canDoAll(agents.get(method), tasks.get(task));
   for (const line of leftOutOf(asked, { does })) say(line);
-  if (suite === undefined) return;
+  if (suite === undefined || request.problems === undefined) return;
   const isOn = ({ environment }: { readonly environment: string }) =>
     suiteOn === undefined || environment === suiteOn;
   const run = problemsOf({ problems: suite, seed: 0 }, catalogue).filter(isOn).length;
