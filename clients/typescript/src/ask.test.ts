@@ -50,6 +50,26 @@ test("a refusal says its code, its status and every wrong field, and is not sent
   expect(asked).toBe(1);
 });
 
+test("a field that the message names is not named twice, and a closed session says that it is", async () => {
+  const opened = { id: "s1", agent: "a@1", experiment: "e", episodes: 1, openedAt: 1, silenceSeconds: 600 };
+  const range = await aRange((request, reply) => {
+    reply.setHeader("content-type", "application/json");
+    if (request.url === "/v1/sessions") return void reply.writeHead(201).end(JSON.stringify(opened));
+    if (request.method === "DELETE") return void reply.end('{"id":"s1"}');
+    const issues = [{ path: "suite", message: "there is no suite" }];
+    const error = {
+      code: "invalid-request",
+      message: "the request is wrong:\n  suite: there is no suite",
+      issues,
+    };
+    reply.writeHead(400).end(JSON.stringify({ error }));
+  });
+  await expect(range.suites()).rejects.toThrow(/^the request is wrong:\n {2}suite: there is no suite$/);
+  const session = await range.session({ agent: "a@1", suite: "easy@1" });
+  await session.close();
+  await expect(session.next()).rejects.toMatchObject({ name: "Refused", message: "the session is closed" });
+});
+
 test("opening a session is not sent again when the network breaks, and what is no gateway is named", async () => {
   let asked = 0;
   const range = await aRange((request) => {

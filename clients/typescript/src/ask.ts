@@ -98,7 +98,9 @@ function refusal(body: components["schemas"]["Error"] | undefined, response: Res
     code: "unknown",
     message: `HTTP status ${response.status}, which is no answer of a gateway`,
   };
-  const fields = issues.map((one) => `\n  ${one.path}: ${one.message}`).join("");
+  const lines = issues.map((one) => `\n  ${one.path}: ${one.message}`);
+  // The gateway's message has those of most requests already.
+  const fields = lines.filter((line) => !message.includes(line.trim())).join("");
   const of = { code, status: response.status, issues };
   return code === "turn-over" ? new TurnOver(message, of) : new Refused(`${message}${fields}`, of);
 }

@@ -251,6 +251,8 @@ export class Session implements AsyncDisposable {
   }
 
   #ask<T>(send: Parameters<typeof ask<T>>[0], waitSeconds = 0): Promise<T> {
+    if (this.#closing.signal.aborted)
+      return Promise.reject(new Refused("the session is closed", { code: "unknown-session", status: 404 }));
     this.#lastSign = Date.now();
     const sending: Sending = { withinMs: waitSeconds * 1000 + answerMs, signal: this.#closing.signal };
     return ask(send, sending);
