@@ -36,7 +36,8 @@ export function createContainer(images: ImageCatalog, from: NewContainer): Conta
   const known = images.behaviourOf(spec, pod.metadata.labels);
   const isPause = images.isPause(spec.image);
   const isOther = from.init || spec.targetContainerName !== undefined || spec.stdin === true || isPause;
-  const implied = known || isOther ? undefined : impliedServer(spec);
+  const ownPrograms = images.programsOf(spec.image);
+  const implied = known || isOther ? undefined : impliedServer(spec, ownPrograms);
   const behaviour = known ?? implied;
   const command = expandAll([...(spec.command ?? []), ...(spec.args ?? [])], env);
   // An image whose program is not known has a shell as its command, which arguments replace.
@@ -53,6 +54,7 @@ export function createContainer(images: ImageCatalog, from: NewContainer): Conta
     env,
     behaviour,
     ...(implied && { isImplied: true, isDialling: startsWithScript(spec) }),
+    ownPrograms,
     boundTo: behaviour && boundTo(command, from.sandbox.ip),
     ...(pidsOf && { pidsOf }),
     capabilities: spec.securityContext?.capabilities?.add ?? [],

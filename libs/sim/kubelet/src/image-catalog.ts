@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Behaviour, ContainerSpec as EnvContainer, Environment } from "@microremed/environments";
-import { programsOfImage } from "@microremed/sim-machine";
+import { isBareImage, programsOfImage } from "@microremed/sim-machine";
 import type { ContainerSpec } from "./container-spec.ts";
 import { fullImageName, originOf, parseImageName } from "./image-name.ts";
 import { lacksProgram } from "./implied-server.ts";
@@ -16,11 +16,15 @@ export interface ImageCatalog {
   sizeOf(image: string): number;
   /** How the container's program behaves; undefined: nothing but its command. */
   behaviourOf(spec: ContainerSpec, podLabels: Labels | undefined): Behaviour | undefined;
+  /** Programs that the image is known to have beside its usual ones; undefined: nothing is known of it. */
+  programsOf(image: string): readonly string[] | undefined;
   /** Whether the image has nothing but a program that waits for ever. */
   isPause(image: string): boolean;
   /** Whether a command can be started in the image. */
   canRun(image: string, program: string): boolean;
 }
+
+const isShell = /^(\/bin\/|\/usr\/bin\/)?(sh|bash|ash)$/;
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -106,6 +110,12 @@ export function createImageCatalog(environments: readonly Environment[]): ImageC
       const content = contentOf(spec.image);
       return content && publicBehaviour(content.repository, content.tag, spec);
     },
+    programsOf(image) {
+      const candidates = candidatesOf(image);
+      if (candidates.length === 0 && !isBareImage(image)) return undefined;
+      const first = candidates.flatMap(({ container }) => container.command?.[0] ?? []);
+      return first.filter((program) => !isShell.test(program));
+    },
     isPause,
     canRun(image, program) {
       if (isPause(image)) return program === "/pause";
@@ -114,9 +124,8 @@ export function createImageCatalog(environments: readonly Environment[]): ImageC
       if (/(^|\/)busybox[:@]/.test(fullImageName(image)) && !program.includes("/"))
         return programsOfImage(image).includes(program);
       if (lacksProgram(image, program)) return false;
-      const isShell = /^(\/bin\/|\/usr\/bin\/)?(sh|bash|ash)$/.test(program);
       return !(
-        isShell &&
+        isShell.test(program) &&
         candidates.length > 0 &&
         candidates.every((each) => each.container.behaviour.shell === "none")
       );

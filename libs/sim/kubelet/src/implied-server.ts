@@ -24,14 +24,20 @@ const usualPorts: readonly (readonly [RegExp, number])[] = [
 
 /**
  * How a container behaves of which no environment knows the program: it serves the ports that it declares and that its
- * probes ask. Undefined: nothing says that it is a server.
+ * probes ask. `own`: programs that its image is known to have, undefined if nothing is known of the image: a script of a
+ * known image serves only with one of them, or with a usual server. Undefined: nothing says that it is a server.
  */
-export function impliedServer(spec: ContainerSpec): Behaviour | undefined {
+export function impliedServer(
+  spec: ContainerSpec,
+  own: readonly string[] | undefined,
+): Behaviour | undefined {
   const words = [...(spec.command ?? []), ...(spec.args ?? [])];
   const [first] = words;
   if (first === undefined ? isBareImage(spec.image) : others.test(first)) return undefined;
   const isScript = first !== undefined && shell.test(first);
   const server = isScript ? runtimes.exec(words.join(" "))?.[0] : undefined;
+  const isServer = server !== undefined || own === undefined || own.some((one) => names(words, one));
+  if (isScript && !isServer) return undefined;
   const { image, name, ports, readinessProbe, livenessProbe, startupProbe, resources } = spec;
   const usual =
     first === undefined ? usualPorts.find(([repository]) => repository.test(image))?.[1] : undefined;
@@ -46,6 +52,9 @@ export function impliedServer(spec: ContainerSpec): Behaviour | undefined {
   const tools = implied.shell === "none" ? [] : [...implied.tools, ...programsOfImage(image)];
   return { ...implied, memoryMi: Math.min(implied.memoryMi, most), tools };
 }
+
+const names = (words: readonly string[], program: string): boolean =>
+  words.some((word) => word.split(/[\s;&|()]+/).includes(program));
 
 /** Whether a container's main process is a shell's script, whose server comes when the script has got to it. */
 export const startsWithScript = ({ command = [], args = [] }: ContainerSpec): boolean =>

@@ -122,6 +122,8 @@ export interface ContainerRuntime {
   readonly boundTo?: "pod" | "localhost" | undefined;
   /** Nothing but its image, its command, its ports and its probes says how its program behaves. */
   readonly isImplied?: true;
+  /** Programs that its image is known to have beside the usual ones; undefined: nothing is known of the image. */
+  readonly ownPrograms?: readonly string[] | undefined;
   /** It waits for an answer without which it does not start, or its script has not come to its server yet. */
   isDialling?: boolean;
   /** It has its ports; of two that want the same the first keeps it. */

@@ -143,6 +143,8 @@ test("what is not known runs on as a server, and what came before it is printed"
     ["echo up; tail -f /dev/null", []],
     ["echo up; sleep infinity", []],
     ["echo up; frobnicate --serve", ["serves"]],
+    ["echo up; exec frobnicate --serve", ["serves"]],
+    ["echo up; exec cat /none", ["ended 1"]],
     ["echo up; nc -lk -p 9000", ["serves"]],
     ["echo up; python3 app.py", ["ended 127"]],
     ["echo up; cat /none && frobnicate", ["ended 1"]],

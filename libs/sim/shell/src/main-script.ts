@@ -88,7 +88,7 @@ export function createMainScripts(
 }
 
 async function compiled(
-  { container, staysInUnknown }: MainScript,
+  { sandbox, container, staysInUnknown }: MainScript,
   { script, errexit }: FoundScript,
 ): Promise<MainFlow | undefined> {
   const { getCommandNames, parse, serialize } = await justBash();
@@ -108,6 +108,7 @@ async function compiled(
         wholeShell,
         // A program that the image is known not to have is not found.
         knows: (name) => !staysInUnknown || known.has(name) || lacksInterpreter(container.image, name),
+        lacks: (path) => script.split(path).length === 2 && lacksFile(sandbox, container, path),
       },
       errexit,
     );
@@ -116,6 +117,16 @@ async function compiled(
     return undefined;
   }
 }
+
+/** Folders of programs that no list here is complete for. */
+const usualFolders = /^\/(usr\/(local\/)?)?s?bin\//;
+
+/** Whether a file is known not to be there: its image is known, and nothing has brought it. */
+const lacksFile = (sandbox: PodSandbox, container: ContainerRuntime, path: string): boolean =>
+  path.startsWith("/") &&
+  !usualFolders.test(path) &&
+  container.ownPrograms?.includes(path) === false &&
+  fileAt(locate(sandbox, container, normalized(path))) === undefined;
 
 const wholeShell =
   (text: string): Step =>

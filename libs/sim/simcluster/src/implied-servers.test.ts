@@ -16,6 +16,13 @@ const containers: Record<string, object> = {
   store: { image: "docker.m.daocloud.io/library/postgres:16", readinessProbe: { tcpSocket: { port: 5432 } } },
   missing: { image: "nginx:1.27", command: ["python3", "-c", "print(1)"] },
   "missing-in-script": { image: "busybox:1.36", command: ["sh", "-c", "python3 /app.py"] },
+  "no-such-file": {
+    ...{ image: "python:3.9-slim", command: ["sh", "-c", "exec /opt/app/start.sh"], ...probe(5001) },
+  },
+  "no-such-file-later": {
+    ...{ image: "python:3.9-slim", command: ["sh", "-c", "echo up && exec /opt/start.sh"], ...probe(5001) },
+  },
+  "own-file": { image: "nginx:1.27", command: ["sh", "-c", "exec /opt/start.sh"], ...probe(5001) },
   prompt: { image: "alpine:3.20" },
 };
 
@@ -41,6 +48,7 @@ test("a container of which no environment knows the program is what its command,
   };
   expect(await passed(30)).toEqual({
     ...{ "written-then-run": true, module: true, waits: false, fails: "Error 1", sleeps: false, store: true },
+    ...{ "no-such-file": "Error 127", "no-such-file-later": "Error 127", "own-file": true },
     ...{ missing: "StartError 128", "missing-in-script": "Error 127", prompt: "Completed 0" },
   });
   expect((await passed(30))["waits"]).toBe(true);

@@ -14,6 +14,8 @@ export interface Language {
   wholeShell(text: string): Step;
   /** What a program of this name would do is known. */
   knows(name: string): boolean;
+  /** A file of this absolute path is known not to be there: to start it fails. */
+  lacks(path: string): boolean;
 }
 
 interface Inside {
@@ -62,6 +64,8 @@ function createCompiler(language: Language, errexit: boolean) {
 
   function statementFlow(statement: Statement, inside: Inside): Flow {
     if (statement.background || statement.deferredError) throw new NotPlain();
+    const replaced = isSimple(statement) ? afterExec(statement.pipelines[0]?.commands[0]) : undefined;
+    if (replaced) return { kind: "list", parts: [simpleFlow(replaced, inside), leave] };
     const text = textOf(statement);
     if (trap.test(text) || /^set\s+[-+]/.test(text)) return { kind: "list", parts: [] };
     if (!takesTime(statement) && !comesToUnknown(statement)) return leaf(statement, text, inside);
@@ -78,9 +82,12 @@ function createCompiler(language: Language, errexit: boolean) {
   }
 
   const isKnown = (name: string): boolean => functions.has(name) || language.knows(name);
+  const isKnownCommand = (command: SimpleCommandNode): boolean =>
+    nameOf(command) === "" || isKnown(nameOf(command)) || language.lacks(pathOf(command));
 
   const comesToUnknown = (statement: Statement): boolean =>
-    hasParts(statement) && !namesIn(statement).every(isKnown);
+    hasParts(statement) &&
+    commandsIn(statement).some((one) => afterExec(one) !== undefined || !isKnownCommand(one));
 
   function leaf(statement: Statement, text: string, { loop, asks }: Inside): Flow {
     const endsOnFailure =
@@ -89,7 +96,7 @@ function createCompiler(language: Language, errexit: boolean) {
     if (names.some((name) => !pure.has(name) && !functions.has(name)) || !printsOnly(statement))
       isPure = false;
     const commands = commandsIn(statement);
-    if (!names.every(isKnown) || commands.some(waitsForEver)) {
+    if (!commands.every(isKnownCommand) || commands.some(waitsForEver)) {
       hasTime = true;
       return { kind: "stays", serves: !commands.some((command) => nameOf(command) === "tail") };
     }
@@ -153,22 +160,25 @@ function createCompiler(language: Language, errexit: boolean) {
   }
 
   function simpleFlow(command: SimpleCommandNode, inside: Inside): Flow {
-    if (nameOf(command) !== "sleep") return statementFlow(alone(command), inside);
-    if (command.assignments.length > 0) throw new NotPlain();
-    const words = command.args.map((word) => fieldsOf(word, substitution));
-    if (command.args.some((word) => /^inf/.test(word.parts.map(literalOf).join(""))))
-      return { kind: "stays", serves: false };
-    return {
-      kind: "sleep",
-      async ms(shell) {
-        const fields: string[] = [];
-        for (const word of words) fields.push(...(await word(shell)));
-        return 1000 * fields.reduce((sum, field) => sum + secondsOf(field), 0);
-      },
-    };
+    return nameOf(command) === "sleep" ? sleepFlow(command) : statementFlow(alone(command), inside);
   }
 
   return { list, isPure: () => isPure, hasTime: () => hasTime };
+}
+
+function sleepFlow(command: SimpleCommandNode): Flow {
+  if (command.assignments.length > 0) throw new NotPlain();
+  const words = command.args.map((word) => fieldsOf(word, substitution));
+  if (command.args.some((word) => /^inf/.test(word.parts.map(literalOf).join(""))))
+    return { kind: "stays", serves: false };
+  return {
+    kind: "sleep",
+    async ms(shell) {
+      const fields: string[] = [];
+      for (const word of words) fields.push(...(await word(shell)));
+      return 1000 * fields.reduce((sum, field) => sum + secondsOf(field), 0);
+    },
+  };
 }
 
 const secondsOf = (text: string): number => {
@@ -204,16 +214,36 @@ const literalOf = (part: { readonly type: string }): string =>
   "value" in part && typeof part.value === "string" ? part.value : "";
 
 /** The program of a simple command; empty: an assignment, or it is only known when it runs. */
-function nameOf({ name }: SimpleCommandNode): string {
+const nameOf = (command: SimpleCommandNode): string => pathOf(command).split("/").pop() ?? "";
+
+/** The same as it is written, with its folder. */
+function pathOf({ name }: SimpleCommandNode): string {
   if (!name) return "";
   const [first] = name.parts;
   if (first?.type === "Glob" && first.pattern === "[") return "[";
   try {
-    return name.parts.map(fixedText).join("").split("/").pop() ?? "";
+    return name.parts.map(fixedText).join("");
   } catch {
     return "?";
   }
 }
+
+/** What `exec PROGRAM ...` runs in the place of its shell; undefined: the command is something else. */
+function afterExec(command: CommandNode | undefined): SimpleCommandNode | undefined {
+  if (command?.type !== "SimpleCommand" || nameOf(command) !== "exec") return undefined;
+  const [name, ...args] = command.args;
+  const isOption = name?.parts.map(literalOf).join("").startsWith("-") ?? true;
+  return isOption ? undefined : { ...command, name: name as SimpleCommandNode["name"], args };
+}
+
+/** The script ends with the exit code of what was run last. */
+const leave: Flow = {
+  kind: "leaf",
+  run: (shell) => {
+    shell.leaving = "exit";
+  },
+  endsOnFailure: false,
+};
 
 /** All simple commands below a part of a script, those of command substitutions too. */
 function commandsIn(part: unknown, found: SimpleCommandNode[] = []): SimpleCommandNode[] {
