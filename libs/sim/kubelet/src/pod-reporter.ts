@@ -39,6 +39,8 @@ export function createPodReporter(ctx: KubeletContext, record: PodRecord): PodRe
       terminating: record.terminating,
     });
     const shown = record.expired ? { ...status, ...deadlineExceeded } : status;
+    if (record.sandbox && (shown.phase === "Succeeded" || shown.phase === "Failed"))
+      record.sandbox.isDown = true;
     // Before the write: its event says that nothing is to be put right.
     record.reported = shown;
     record.reported = store.update(resources.pods, { ...stored, status: shown }, { status: true }).status;

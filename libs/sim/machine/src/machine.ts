@@ -193,6 +193,8 @@ export interface PodSandbox {
   labels: Readonly<Record<string, string>>;
   /** Running containers by name (a restart replaces the entry). */
   readonly containers: Map<string, ContainerRuntime>;
+  /** Its pod has ended for good: it has no network any more. */
+  isDown?: boolean;
   /** The last container of each name that has ended, however short it ran. */
   ended?: Map<string, ContainerRuntime>;
   /** Files of the pod's volumes, by volume name; they outlive container restarts. */

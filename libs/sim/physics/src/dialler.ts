@@ -78,7 +78,7 @@ export function createDialler({ machine, directory, policies, rng }: DialDeps): 
     if (choice.isDropped) return { kind: "unreachable" };
     const sandbox = podAt(machine, choice.ip, choice.port);
     if (!sandbox && isNodeIp(choice.ip)) return { kind: "refused" };
-    if (!sandbox || !admits(from, sandbox, { protocol: "TCP", port: choice.port }))
+    if (!sandbox || sandbox.isDown || !admits(from, sandbox, { protocol: "TCP", port: choice.port }))
       return { kind: "unreachable" };
     return { kind: "pod", sandbox, port: choice.port, link: linkBetween(from, sandbox, ip), by: "pod" };
   }
@@ -90,7 +90,7 @@ export function createDialler({ machine, directory, policies, rng }: DialDeps): 
     if (!admits(from, sandbox ?? { ip }, "icmp")) return undefined;
     if (internetHosts.has(ip)) return internetLink(from, ip);
     if (!sandbox && isNodeIp(ip)) return linkBetween(from, "node", ip);
-    return sandbox && linkBetween(from, sandbox, ip);
+    return sandbox && !sandbox.isDown ? linkBetween(from, sandbox, ip) : undefined;
   }
 
   return { resolve, locate, pingLink };

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { canDoAll, solverOf } from "@microremed/catalogue";
 import { ExperimentRequest, type ExperimentRequestInput, issueLines } from "@microremed/contracts";
-import { terminal } from "@microremed/core";
+import { AppError, nearest, oneOf, terminal } from "@microremed/core";
 import { readEnvironment } from "@microremed/environments";
 import { createModels, parseModelsFile } from "@microremed/llm";
 import {
@@ -53,7 +53,23 @@ export async function checkNames(
   if (cassette !== undefined) await checkCassette(cassette);
   if (cassette !== undefined || methods.every((method) => solverOf(method) !== "model")) return;
   const models = await modelsHere(env);
-  for (const name of full.model) models.resolve(name);
+  for (const name of full.model) resolveModel(models, name, catalogue.agents.names);
+}
+
+/** Throws `unknown-model`, with the methods that the name is like: `--agent` takes both. */
+function resolveModel(
+  { resolve }: ReturnType<typeof createModels>,
+  name: string,
+  methods: readonly string[],
+): void {
+  try {
+    resolve(name);
+  } catch (thrown) {
+    const near = nearest(name.split("/")[0] ?? "", methods);
+    if (near.length === 0 || !(thrown instanceof AppError) || thrown.code !== "unknown-model") throw thrown;
+    const text = `${thrown.message}. Methods of like names: ${oneOf(near)}`;
+    throw terminal("unknown-model", text, thrown.details);
+  }
 }
 
 async function checkCassette(directory: string): Promise<void> {
