@@ -1,5 +1,5 @@
 import { type EvidenceCall, type Finding, isCall } from "@microremed/catalogue";
-import { keyOf, type Library, type Situation } from "./policy.ts";
+import { isRefused, keyOf, type Library, lookAgain, type Situation } from "./policy.ts";
 
 /** A fault of the library, and where it was found. */
 export interface Diagnosed {
@@ -9,8 +9,24 @@ export interface Diagnosed {
 
 /** Most calls for one fault: evidence that never ends is none. */
 const mostCalls = 20;
-/** What an agent reads instead of an answer when it may observe no more. */
-const notRun = /^Not run: /;
+/** Pauses before nothing is found: together with the looks between them longer than a fault may rest. */
+const mostPauses = 3;
+
+/**
+ * As `diagnose`, and where nothing is found, again after a pause, for a fault may come and go. Only those of Chaos Mesh do:
+ * the others are asked once.
+ */
+export function diagnoseOften(
+  situation: Pick<Situation, "report" | "tools" | "answers" | "looksBefore">,
+  library: Library,
+): EvidenceCall | readonly Diagnosed[] {
+  const { looksBefore, answers, tools } = situation;
+  const rests = library.filter(({ cause }) => cause !== undefined);
+  const found = diagnose(situation, (looksBefore ?? 0) > 0 ? rests : library);
+  if (isCall(found) || found.length > 0) return found;
+  const isOver = [...answers.values()].some(isRefused) || !tools.includes(lookAgain.tool);
+  return isOver || looksBefore === null || looksBefore >= mostPauses ? found : lookAgain;
+}
 
 /**
  * What the evidence of all faults of the library shows, by the answers so far; or the next call to make. Calls of several
@@ -21,7 +37,7 @@ export function diagnose(
   library: Library,
 ): EvidenceCall | readonly Diagnosed[] {
   const found: Diagnosed[] = [];
-  const isOver = [...answers.values()].some((text) => notRun.test(text));
+  const isOver = [...answers.values()].some(isRefused);
   for (const fault of library) {
     const step = follow(fault, report, answers);
     if (step === undefined) continue;
@@ -42,7 +58,7 @@ function follow(
     const step = evidence.next(seen, { namespace });
     if (!isCall(step)) return step;
     const answer = answers.get(keyOf(step));
-    if (answer === undefined || notRun.test(answer)) return step;
+    if (answer === undefined || isRefused(answer)) return step;
     seen.push(answer);
   }
   return undefined;

@@ -13,8 +13,10 @@ export interface Situation {
   readonly observations: readonly string[];
   /** Names of the tools that are offered. */
   readonly tools: readonly string[];
-  /** What calls of tools returned since the system was last changed, by `keyOf`. */
+  /** What calls of tools returned since the system was last changed, or `lookAgain` was called, by `keyOf`. */
   readonly answers: ReadonlyMap<string, string>;
+  /** How often `lookAgain` was called since the system was last changed; null: in a watch, which is asked again anyway. */
+  readonly looksBefore: number | null;
   /** What an answer must be; null: none is asked for, the system is to be repaired. */
   readonly answer: JsonSchema | null;
 }
@@ -22,12 +24,18 @@ export interface Situation {
 /** The same for the same call. */
 export const keyOf = ({ tool, arguments: args }: EvidenceCall): string => JSON.stringify([tool, args]);
 
+/** What an agent reads instead of an answer when it may observe no more. */
+export const isRefused = (answer: string): boolean => answer.startsWith("Not run: ");
+
 export type Move =
   | { readonly probe: string }
   | { readonly call: EvidenceCall }
   /** `command`: the same in the shell; absent: there is nothing to do. */
   | { readonly playbook: string; readonly command?: string }
   | { readonly answer: Readonly<Record<string, unknown>> };
+
+/** Lets pass what a fault that comes and goes may rest, before everything is asked once more. No evidence waits as long. */
+export const lookAgain = { tool: "wait", arguments: { seconds: 40 } } as const satisfies EvidenceCall;
 
 /** What an expert has read: the fault library. */
 export type Library = readonly Pick<Fault, "name" | "runbook" | "cause" | "evidence">[];

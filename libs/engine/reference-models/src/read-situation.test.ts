@@ -51,6 +51,29 @@ test("what was observed is remembered, but not over the windows of a watch", () 
   expect(seenBefore(watchWords({ number: 2, seconds: 60 }))).toEqual([]);
 });
 
+test("a pause to see whether something comes and goes makes all answers old, unless it was refused", () => {
+  const call = (name: string, args: object, answer: string) => {
+    const tool_calls = [{ id: name, function: { name, arguments: JSON.stringify(args) } }];
+    return [
+      { role: "assistant", content: "", tool_calls },
+      { role: "tool", tool_call_id: name, content: answer },
+    ];
+  };
+  const seenAfter = (seconds: number, answer: string) => {
+    const messages = [
+      { role: "user", content: failureReport({ environment: "shop", namespace: "shop" }) },
+      ...call("exec_shell", { command: "kubectl get pods" }, "all of them"),
+      ...call("wait", { seconds }, answer),
+    ];
+    const request = ChatCompletionRequest.parse({ model: "reference/expert", messages, tools: [] });
+    const { answers, looksBefore } = readSituation(request) ?? {};
+    return { seen: [...(answers?.values() ?? [])], looksBefore };
+  };
+  expect(seenAfter(40, "40 s have passed")).toEqual({ seen: [], looksBefore: 1 });
+  expect(seenAfter(16, "16 s have passed").looksBefore).toBe(0);
+  expect(seenAfter(40, "Not run: enough").looksBefore).toBe(0);
+});
+
 test("attempts are counted from the last report on: the tasks of a cycle before are none", () => {
   const report = failureReport({ environment: "shop", namespace: "shop" });
   const attemptIn = (...said: readonly string[]) => {

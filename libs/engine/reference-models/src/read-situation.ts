@@ -1,7 +1,7 @@
 import { type FailureReport, isWatchQuestion, parseFailureReport } from "@microremed/catalogue";
 import { isJsonObject, parseJson } from "@microremed/core";
 import type { ChatCompletionRequest, WireMessage } from "./chat-request.ts";
-import type { Situation } from "./policy.ts";
+import { isRefused, keyOf, lookAgain, type Situation } from "./policy.ts";
 import { repairStart } from "./shell-move.ts";
 
 const kubeName = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
@@ -23,7 +23,7 @@ export function readSituation({ messages, tools, seed }: ChatCompletionRequest):
     seed: seed ?? 0,
     answer: answerOf(tools),
     tools: tools.map((tool) => tool.function.name),
-    answers: answersIn(messages),
+    ...answersIn(messages),
     canProbe: has("probe_system") || has("exec_shell"),
     observations: sinceTurnBegan.flatMap((message) =>
       message.role === "tool" ? [message.content ?? ""] : [],
@@ -38,23 +38,32 @@ function answerOf(tools: ChatCompletionRequest["tools"]): Situation["answer"] {
 }
 
 /**
- * The answers to all calls since the last one that changed the system, or the last window of a watch. Asked again on the same incident, a policy knows
- * what it saw before.
+ * The answers to all calls since the last one that changed the system, the last window of a watch, or the last pause. Asked
+ * again on the same incident, a policy knows what it saw before.
  */
-function answersIn(messages: readonly WireMessage[]): Map<string, string> {
+function answersIn(messages: readonly WireMessage[]): Pick<Situation, "answers" | "looksBefore"> {
   const answers = new Map<string, string>();
+  let looks = 0;
   const keys = new Map<string, string>();
   for (const { role, content, tool_calls = [], tool_call_id = "" } of messages) {
-    if (role === "user" && isWatchQuestion(content ?? "")) answers.clear();
+    if (role === "user" && isWatchQuestion(content ?? "")) {
+      answers.clear();
+      looks = Number.NaN;
+    }
     for (const { id, function: called } of tool_calls) {
       const args: unknown = parseJson(called.arguments);
-      if (isRepair(called.name, args)) answers.clear();
-      else keys.set(id, JSON.stringify([called.name, args]));
+      if (isRepair(called.name, args)) {
+        answers.clear();
+        looks = 0;
+      } else keys.set(id, JSON.stringify([called.name, args]));
     }
     const key = role === "tool" ? keys.get(tool_call_id) : undefined;
-    if (key !== undefined) answers.set(key, content ?? "");
+    if (key === keyOf(lookAgain) && !isRefused(content ?? "")) {
+      answers.clear();
+      looks += 1;
+    } else if (key !== undefined) answers.set(key, content ?? "");
   }
-  return answers;
+  return { answers, looksBefore: Number.isNaN(looks) ? null : looks };
 }
 
 /** A playbook, or a command as `shellMove` writes it. */

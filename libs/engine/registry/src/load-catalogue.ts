@@ -110,6 +110,7 @@ async function readCatalogue(
     environments: new Map(environments.entries.all().map((one) => [one.name, one])),
     tasks: new Set(tasks.map(({ entry }) => entry.name)),
     watches: new Set(tasks.flatMap(({ entry }) => (entry.watch ? [entry.name] : []))),
+    repairs: new Set(tasks.flatMap(({ entry }) => (entry.mayAct ? [entry.name] : []))),
   }));
   const placedSuites = late(() =>
     suitesLater

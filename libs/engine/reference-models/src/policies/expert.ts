@@ -1,6 +1,6 @@
 import { isCall } from "@microremed/catalogue";
 import { calmAnswer, foundAnswer } from "../answers.ts";
-import { type Diagnosed, diagnose } from "../diagnose.ts";
+import { type Diagnosed, diagnoseOften } from "../diagnose.ts";
 import { idlePlaybook } from "../idle-playbook.ts";
 import type { Move, Policy, Situation } from "../policy.ts";
 import { shellMove } from "../shell-move.ts";
@@ -8,17 +8,18 @@ import { runbook } from "./runbook.ts";
 
 /**
  * Knows the evidence of every fault, and no incident: it makes the calls of all faults and answers, or repairs, by what they
- * show. Where the report names failure and service it follows the runbook; where nothing is found it changes nothing.
+ * show. Where nothing is found it pauses and asks again, for a fault may come and go; then it changes nothing. Where the
+ * report names failure and service it follows the runbook.
  */
 export const expert: Policy = {
   repair(situation, library) {
     const { failure, target } = situation.report;
     if (failure !== undefined && target !== undefined) return runbook.repair(situation, library);
-    const found = diagnose(situation, library);
+    const found = diagnoseOften(situation, library);
     return isCall(found) ? { call: found } : repairOf(found, situation);
   },
   answer(situation, library) {
-    const found = diagnose(situation, library);
+    const found = diagnoseOften(situation, library);
     if (isCall(found)) return { call: found };
     return {
       answer:

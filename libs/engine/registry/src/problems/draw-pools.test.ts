@@ -83,6 +83,20 @@ test("loads and numbers of noises are as frequent with a fault and without", () 
   expect([sum(/^0 .* 0/), sum(/^0 .* 1/), sum(/^1 .* 0/), sum(/^1 .* 1/)]).toEqual([8, 8, 16, 16]);
 });
 
+test("a fault that nothing in the cluster says how to repair is not drawn where agents repair", () => {
+  const { problems, wrong } = resolve({
+    environments: ["train-ticket"],
+    faults: { programs: ["configmap-deleted", "replicas-zero"] },
+    healthy: 0,
+  });
+  expect(wrong).toEqual([]);
+  expect(countOf(problems, ({ tasks, incident }) => `${tasks} ${incident[0]?.fault}`)).toEqual({
+    "detection configmap-deleted": 6,
+    "detection replicas-zero": 6,
+    "mitigation replicas-zero": 12,
+  });
+});
+
 test("neither the name nor the place of a problem says what is wrong", () => {
   const { problems } = resolve({ faults, healthy: 4 });
   for (const { id } of problems)

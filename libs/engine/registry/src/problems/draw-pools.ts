@@ -79,7 +79,7 @@ function drawOne(
   const { pool, field } = from;
   const kind = isHealthy ? "healthy" : "faulty";
   const own = { ...from, deal: dealFor(from.deal, kind) };
-  const incident = drawIncident(own, environment, rng);
+  const incident = drawIncident(own, environment, task, rng);
   if (incident === undefined && !isHealthy) return [];
   const faults = incident?.faults ?? [];
   const workload = loadOf(own.deal("loads", pool.loads));
@@ -125,7 +125,12 @@ interface DrawnIncident {
 }
 
 /** Undefined: no fault of the pool fits the environment. */
-function drawIncident(from: Pool, environment: Environment, rng: Rng): DrawnIncident | undefined {
+function drawIncident(
+  from: Pool,
+  environment: Environment,
+  task: string,
+  rng: Rng,
+): DrawnIncident | undefined {
   const { pool, field, deal } = from;
   const groups = groupsIn(from, environment);
   if (groups.length === 0) return undefined;
@@ -134,7 +139,7 @@ function drawIncident(from: Pool, environment: Environment, rng: Rng): DrawnInci
   const faults: IncidentFault[] = [];
   const written: Record<string, string> = {};
   for (let i = 0; i < shape.faults; i++) {
-    const drawn = drawFault(from, environment, groups, faults, rng.fork(`fault ${i}`));
+    const drawn = drawFault(from, { environment, task, groups }, faults, rng.fork(`fault ${i}`));
     if (!drawn) break;
     const { fault, target, parameters, set } = drawn;
     const time =
@@ -148,7 +153,7 @@ function drawIncident(from: Pool, environment: Environment, rng: Rng): DrawnInci
     written[`incident[${i}].parameters`] = `${field}.parameters.${fault}[${set}]`;
     written[`incident[${i}]`] = `${field}.incidents[${number}]`;
   }
-  return { faults, written };
+  return faults.length > 0 ? { faults, written } : undefined;
 }
 
 interface Group {
@@ -168,11 +173,20 @@ function groupsIn({ pool, parts }: Pool, environment: Environment): Group[] {
     .filter(({ faults }) => faults.length > 0);
 }
 
+/** Whether an expert could do the task: what no tool shows cannot be found, nor repaired what nothing in the cluster says. */
+const canBeDone = ({ withoutEvidence, withoutRunbook }: Fault, isRepair: boolean): boolean =>
+  withoutEvidence === undefined && !(isRepair && withoutRunbook !== undefined);
+
+interface DrawnFor {
+  readonly environment: Environment;
+  readonly task: string;
+  readonly groups: readonly Group[];
+}
+
 /** One fault beside those before it, each on a workload of its own. Undefined: none was found. */
 function drawFault(
-  { pool, deal }: Pool,
-  environment: Environment,
-  groups: readonly Group[],
+  { pool, parts, deal }: Pool,
+  { environment, task, groups }: DrawnFor,
   before: readonly IncidentFault[],
   rng: Rng,
 ) {
@@ -181,6 +195,7 @@ function drawFault(
   for (let i = 0; i < mostTries; i++) {
     const { name, faults } = deal(`groups in ${environment.name}`, groups);
     const fault = deal(`${name} in ${environment.name}`, faults);
+    if (!canBeDone(fault, parts.repairs.has(task))) continue;
     if (!fault.canRepeat && before.some((one) => one.fault === fault.name)) continue;
     const free = faultTargetsIn(fault, environment).filter((target) => !taken.has(workloadOf(target)));
     if (free.length === 0) continue;

@@ -19,6 +19,8 @@ export interface ProblemParts {
   readonly tasks: ReadonlySet<string>;
   /** Those of them that are watches. */
   readonly watches: ReadonlySet<string>;
+  /** Those of them in which agents repair. */
+  readonly repairs: ReadonlySet<string>;
 }
 
 /** Something that a problem refers to and that is not there, or does not fit. */

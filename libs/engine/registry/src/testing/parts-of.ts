@@ -9,5 +9,6 @@ export function partsOf(catalogue: Catalogue): ProblemParts {
     environments: new Map(catalogue.environments.all().map((one) => [one.name, one])),
     tasks: new Set(catalogue.tasks.names),
     watches: new Set(catalogue.tasks.all().flatMap((one) => (one.watch ? [one.name] : []))),
+    repairs: new Set(catalogue.tasks.all().flatMap((one) => (one.mayAct ? [one.name] : []))),
   };
 }
