@@ -9,9 +9,6 @@ import { deletePods, restartEverything } from "./shortcuts.ts";
 const writeText = (context: RemedyContext, { configMap, key }: DeclaredFlag, text: string): string =>
   patchCommand(context, kinds.configMap, configMap, [{ op: "replace", path: dataPath(key), value: text }]);
 
-/** API servers note writes in whole seconds: nothing shows whether a pod that starts in the same one has read the new file. */
-const nextSecond = "sleep 1";
-
 const restart = (context: Pick<RemedyContext, "namespace">, workload: string | undefined): string[] =>
   workload === undefined
     ? []
@@ -43,7 +40,6 @@ export const flagOff = (flag: string, piled?: string): Remedy => ({
     const source = flagOf(context.environment, flag);
     return [
       writeText(context, source, source.text),
-      nextSecond,
       ...restart(context, source.server),
       ...restart(context, piled),
     ];
@@ -125,7 +121,6 @@ export const flagRunbook = (piled?: string): Runbook => ({
       title: `Turn the flag ${flag} off`,
       commands: [
         `${kubectlHere} get configmap ${name} -o json | sed -E 's/(${before})[^"\\\\]*/\\1${finding.right}/' | ${kubectlHere} apply -f -`,
-        nextSecond,
         `for d in $(${kubectlHere} get deployments -o jsonpath='${mounts}' | grep -E ' ${name}( |$)' | cut -d" " -f1); do`,
         `  ${kubectlHere} rollout restart deployment/$d`,
         `  ${kubectlHere} rollout status deployment/$d --timeout=20s || echo "still rolling out"`,

@@ -14,6 +14,7 @@ import { isJsonObject } from "@microremed/core";
 import { readChaosRules } from "./chaos-rules.ts";
 import { arenaKinds } from "./inventory.ts";
 import { type ProgramAges, type ProgramsByContainer, readPrograms } from "./programs/read-programs.ts";
+import { type PlacedPods, readPlacedPods } from "./starting/placed-pods.ts";
 import { readStores, type StoreAnswers, storeServers } from "./stores/read-stores.ts";
 import {
   type MountedVolume,
@@ -36,6 +37,8 @@ export interface ArenaObjects {
   readonly volumes?: Readonly<Record<string, VolumeContent>>;
   /** What servers of datastores say of themselves; absent: they were not asked. */
   readonly stores?: StoreAnswers;
+  /** When the scheduler placed the pods; absent: it was not asked. */
+  readonly placed?: PlacedPods;
 }
 
 const ruleKinds: readonly Kind[] = [kinds.resourceQuota, kinds.limitRange, kinds.endpointSlice];
@@ -43,7 +46,7 @@ const webhookKinds: readonly Kind[] = [kinds.mutatingWebhook, kinds.validatingWe
 /** Every kind that is read to judge an arena: who judges must be allowed to list it. */
 export const judgedKinds: readonly Kind[] = [
   ...new Map(
-    [...arenaKinds, ...chaosRuleKinds, ...ruleKinds, ...webhookKinds, kinds.node].map((one) => [
+    [...arenaKinds, ...chaosRuleKinds, ...ruleKinds, ...webhookKinds, kinds.node, kinds.event].map((one) => [
       `${one.apiVersion}/${one.kind}`,
       one,
     ]),
@@ -94,11 +97,12 @@ export async function withInsides(
   const pods = arena.objects.filter(({ kind }) => kind === "Pod") as readonly Pod[];
   // Their clients are programs from outside, which are not to be found there.
   const stores = await readStores(cluster, storeServers(environment, arena.objects));
-  const [programs, volumes] = await Promise.all([
+  const [programs, volumes, placed] = await Promise.all([
     readPrograms(cluster, pods, ages),
     readVolumes(cluster, mountedVolumes(pods).filter(isCounted)),
+    readPlacedPods(cluster, arena.namespace),
   ]);
-  return { ...arena, programs, volumes, stores };
+  return { ...arena, programs, volumes, stores, placed };
 }
 
 /** Whether a chaos object of another namespace selects pods of this one. */

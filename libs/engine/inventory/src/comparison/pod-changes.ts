@@ -48,11 +48,11 @@ const ofPorts = (expected: Expected, arena: ArenaObjects): Change[] =>
   );
 
 /** Pods that may have read what was changed back since. */
-function ofStale(expected: Expected, { objects, programs }: ArenaObjects): Change[] {
+function ofStale(expected: Expected, { objects, programs, placed }: ArenaObjects): Change[] {
   const { environment, record, mark } = expected;
   if (!mark) return [];
   const isKnown = readAsDeclared({ record, programs, names: mark.variableNames });
-  return staleFindings(environment, objects, mark.versions, mark.injectedAt)
+  return staleFindings(environment, objects, mark.versions, mark.injectedAt, placed)
     .filter(({ pod, workload, source }) => !isKnown(pod, workload, source))
     .map((finding) => podChange(expected, finding, finding.class));
 }

@@ -48,9 +48,11 @@ function arena(from: ArenaObjects, written: Written, startedAt: number): ArenaOb
   });
 }
 
-const judge = (written: Written, startedAt: number): string[] => {
+const judge = (written: Written, startedAt: number, placedAt?: string): string[] => {
   const record = recordOf(arena(healthy, {}, -30));
-  return classes(arena(healthy, written, startedAt), { record, injected: arena(stress, {}, -30) });
+  const after = arena(healthy, written, startedAt);
+  const placed = placedAt === undefined ? {} : { [`uid-pod-${target}`]: placedAt };
+  return classes({ ...after, placed }, { record, injected: arena(stress, {}, -30) });
 };
 const stale = [`breaks Pod/${target}-0`];
 
@@ -70,4 +72,14 @@ test.each([
   ["the server's notes were removed", { version: "2", dataAt: null }, 100, stale],
 ])("what a pod has read, where %s", (_, written, startedAt, expected) => {
   expect(judge(written, startedAt)).toEqual(expected);
+});
+
+test.each([
+  ["in the second of the write, after it", { version: "99", dataAt: 100 }, "100", []],
+  ["in the second of the write, before it", { version: "99", dataAt: 100 }, "98", stale],
+  ["in the second of the write, and no event says when", { version: "99", dataAt: 100 }, undefined, stale],
+  ["after a key was added and taken away again", { version: "99" }, "100", []],
+  ["after a write, where numbers are no order", { version: "a9", dataAt: 100 }, "b1", stale],
+])("what a pod has read that was placed %s", (_, written, placedAt, expected) => {
+  expect(judge(written, 100, placedAt)).toEqual(expected);
 });

@@ -4,6 +4,7 @@ import type { DamageClass } from "@microremed/contracts";
 import { isJsonObject } from "@microremed/core";
 import { identityOf, isRootCertificates } from "../inventory.ts";
 import { workloadsOver } from "../pod-owner.ts";
+import { isPlacedAfter, type PlacedPods } from "./placed-pods.ts";
 import { templateOfPod } from "./pod-template.ts";
 import { readBySpec } from "./sources.ts";
 
@@ -33,18 +34,20 @@ export const versionsOf = (objects: readonly KubeObject[]): Versions =>
 /**
  * Pods of which a container started after the injection and before the last write of data that it reads: the data was
  * changed, read and changed back, however right it is now. A program reads its files when it starts, and nothing says what it
- * has read. A write of other fields, such as an annotation, counts as none.
+ * has read. A write of other fields, such as an annotation, counts as none, and a pod that was placed after every write has
+ * read what is there.
  */
 export function staleFindings(
   environment: Environment,
   objects: readonly KubeObject[],
   before: Versions,
   injectedAt: number,
+  placed: PlacedPods = {},
 ): StaleFinding[] {
   const written = new Map(
     objects
       .filter((object) => hasData(object) && isWritten(object, before))
-      .map((object) => [identityOf(object), dataWrites(object, injectedAt)]),
+      .map((object) => [identityOf(object), { object, ...dataWrites(object, injectedAt) }]),
   );
   if (written.size === 0) return [];
   const workloadOf = workloadsOver(environment, objects);
@@ -57,7 +60,7 @@ export function staleFindings(
     const first = Math.min(...starts);
     return readBySpec(template).flatMap((name): StaleFinding[] => {
       const writes = written.get(name);
-      if (!writes || starts.length === 0) return [];
+      if (!writes || starts.length === 0 || isPlacedAfter(placed, pod, writes.object)) return [];
       const detail = `has started before the last change of ${name}`;
       if (first <= writes.set) return [{ pod, workload, source: name, class: "breaks", detail }];
       return first <= writes.applied ? [{ pod, workload, source: name, class: "changed", detail }] : [];
