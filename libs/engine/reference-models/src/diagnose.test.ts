@@ -2,7 +2,7 @@ import { evidenceBy, isCall, shellCall } from "@microremed/catalogue";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
 import { diagnoseOften } from "./diagnose.ts";
-import { keyOf, lookAgain } from "./policy.ts";
+import { askAgain, keyOf } from "./policy.ts";
 
 const { faults } = await builtInCatalogue();
 const of = (name: string, command: string) => ({
@@ -21,35 +21,35 @@ const of = (name: string, command: string) => ({
 /** One whose cause is an object that may come and go, and one that stays. */
 const library = [of("network-loss", "ping"), of("replicas-zero", "get")];
 
-/** Whether it is found where `ping` fails in some looks, and every call that is made. */
-function seek(badLooks: readonly number[], { tools = ["exec_shell", "wait"], isWatch = false } = {}) {
+/** Whether it is found where `ping` fails in some rounds, and every call that is made. */
+function find(badRounds: readonly number[], { tools = ["exec_shell", "wait"], isWatch = false } = {}) {
   const answers = new Map<string, string>();
   const calls: string[] = [];
-  let looksBefore = 0;
+  let pausesBefore = 0;
   for (;;) {
     const report = { environment: "shop", namespace: "shop" };
-    const situation = { report, tools, answers, looksBefore: isWatch ? null : looksBefore };
+    const situation = { report, tools, answers, pausesBefore: isWatch ? null : pausesBefore };
     const step = diagnoseOften(situation, library);
     if (!isCall(step)) return { isFound: step.length > 0, calls };
     calls.push(String(Object.values(step.arguments)[0]));
-    if (keyOf(step) === keyOf(lookAgain)) {
+    if (keyOf(step) === keyOf(askAgain)) {
       answers.clear();
-      looksBefore += 1;
+      pausesBefore += 1;
     } else
-      answers.set(keyOf(step), badLooks.includes(looksBefore) && calls.at(-1) === "ping" ? "bad" : "good");
+      answers.set(keyOf(step), badRounds.includes(pausesBefore) && calls.at(-1) === "ping" ? "bad" : "good");
   }
 }
 
-test("a fault that rests at the first look is found at a later one, and what cannot come and go is asked once", () => {
-  expect(seek([0])).toEqual({ isFound: true, calls: ["ping", "get"] });
-  expect(seek([2])).toEqual({ isFound: true, calls: ["ping", "get", "40", "ping", "40", "ping"] });
-  expect(seek([])).toEqual({
+test("a fault that rests in the first round is found in a later one, and what cannot come and go is asked once", () => {
+  expect(find([0])).toEqual({ isFound: true, calls: ["ping", "get"] });
+  expect(find([2])).toEqual({ isFound: true, calls: ["ping", "get", "40", "ping", "40", "ping"] });
+  expect(find([])).toEqual({
     isFound: false,
     calls: ["ping", "get", "40", "ping", "40", "ping", "40", "ping"],
   });
 });
 
 test("in a watch, and without a tool to wait, it is asked once", () => {
-  expect(seek([1], { isWatch: true })).toEqual({ isFound: false, calls: ["ping", "get"] });
-  expect(seek([1], { tools: ["exec_shell"] })).toEqual({ isFound: false, calls: ["ping", "get"] });
+  expect(find([1], { isWatch: true })).toEqual({ isFound: false, calls: ["ping", "get"] });
+  expect(find([1], { tools: ["exec_shell"] })).toEqual({ isFound: false, calls: ["ping", "get"] });
 });

@@ -1,5 +1,5 @@
 import { type EvidenceCall, type Finding, isCall } from "@microremed/catalogue";
-import { isRefused, keyOf, type Library, lookAgain, type Situation } from "./policy.ts";
+import { askAgain, isRefused, keyOf, type Library, type Situation } from "./policy.ts";
 
 /** A fault of the library, and where it was found. */
 export interface Diagnosed {
@@ -9,7 +9,7 @@ export interface Diagnosed {
 
 /** Most calls for one fault: evidence that never ends is none. */
 const mostCalls = 20;
-/** Pauses before nothing is found: together with the looks between them longer than a fault may rest. */
+/** Pauses before nothing is found: together with the rounds between them longer than a fault may rest. */
 const mostPauses = 3;
 
 /**
@@ -17,15 +17,15 @@ const mostPauses = 3;
  * the others are asked once.
  */
 export function diagnoseOften(
-  situation: Pick<Situation, "report" | "tools" | "answers" | "looksBefore">,
+  situation: Pick<Situation, "report" | "tools" | "answers" | "pausesBefore">,
   library: Library,
 ): EvidenceCall | readonly Diagnosed[] {
-  const { looksBefore, answers, tools } = situation;
+  const { pausesBefore, answers, tools } = situation;
   const rests = library.filter(({ cause }) => cause !== undefined);
-  const found = diagnose(situation, (looksBefore ?? 0) > 0 ? rests : library);
+  const found = diagnose(situation, (pausesBefore ?? 0) > 0 ? rests : library);
   if (isCall(found) || found.length > 0) return found;
-  const isOver = [...answers.values()].some(isRefused) || !tools.includes(lookAgain.tool);
-  return isOver || looksBefore === null || looksBefore >= mostPauses ? found : lookAgain;
+  const isOver = [...answers.values()].some(isRefused) || !tools.includes(askAgain.tool);
+  return isOver || pausesBefore === null || pausesBefore >= mostPauses ? found : askAgain;
 }
 
 /**

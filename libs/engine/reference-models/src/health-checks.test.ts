@@ -40,7 +40,7 @@ const situation = (observations: readonly string[], canProbe = true): Situation 
   observations,
   tools: [],
   answers: new Map(),
-  looksBefore: 0,
+  pausesBefore: 0,
   answer: { properties: { anomaly: { type: "boolean" } } },
 });
 

@@ -13,10 +13,10 @@ export interface Situation {
   readonly observations: readonly string[];
   /** Names of the tools that are offered. */
   readonly tools: readonly string[];
-  /** What calls of tools returned since the system was last changed, or `lookAgain` was called, by `keyOf`. */
+  /** What calls of tools returned since the system was last changed, or `askAgain` was called, by `keyOf`. */
   readonly answers: ReadonlyMap<string, string>;
-  /** How often `lookAgain` was called since the system was last changed; null: in a watch, which is asked again anyway. */
-  readonly looksBefore: number | null;
+  /** How often `askAgain` was called since the system was last changed; null: in a watch, which is asked again anyway. */
+  readonly pausesBefore: number | null;
   /** What an answer must be; null: none is asked for, the system is to be repaired. */
   readonly answer: JsonSchema | null;
 }
@@ -35,7 +35,7 @@ export type Move =
   | { readonly answer: Readonly<Record<string, unknown>> };
 
 /** Lets pass what a fault that comes and goes may rest, before everything is asked once more. No evidence waits as long. */
-export const lookAgain = { tool: "wait", arguments: { seconds: 40 } } as const satisfies EvidenceCall;
+export const askAgain = { tool: "wait", arguments: { seconds: 40 } } as const satisfies EvidenceCall;
 
 /** What an expert has read: the fault library. */
 export type Library = readonly Pick<Fault, "name" | "runbook" | "cause" | "evidence">[];

@@ -66,12 +66,12 @@ test("a pause to see whether something comes and goes makes all answers old, unl
       ...call("wait", { seconds }, answer),
     ];
     const request = ChatCompletionRequest.parse({ model: "reference/expert", messages, tools: [] });
-    const { answers, looksBefore } = readSituation(request) ?? {};
-    return { seen: [...(answers?.values() ?? [])], looksBefore };
+    const { answers, pausesBefore } = readSituation(request) ?? {};
+    return { seen: [...(answers?.values() ?? [])], pausesBefore };
   };
-  expect(seenAfter(40, "40 s have passed")).toEqual({ seen: [], looksBefore: 1 });
-  expect(seenAfter(16, "16 s have passed").looksBefore).toBe(0);
-  expect(seenAfter(40, "Not run: enough").looksBefore).toBe(0);
+  expect(seenAfter(40, "40 s have passed")).toEqual({ seen: [], pausesBefore: 1 });
+  expect(seenAfter(16, "16 s have passed").pausesBefore).toBe(0);
+  expect(seenAfter(40, "Not run: enough").pausesBefore).toBe(0);
 });
 
 test("attempts are counted from the last report on: the tasks of a cycle before are none", () => {

@@ -1,7 +1,7 @@
 import { type FailureReport, isWatchQuestion, parseFailureReport } from "@microremed/catalogue";
 import { isJsonObject, parseJson } from "@microremed/core";
 import type { ChatCompletionRequest, WireMessage } from "./chat-request.ts";
-import { isRefused, keyOf, lookAgain, type Situation } from "./policy.ts";
+import { askAgain, isRefused, keyOf, type Situation } from "./policy.ts";
 import { repairStart } from "./shell-move.ts";
 
 const kubeName = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
@@ -41,29 +41,29 @@ function answerOf(tools: ChatCompletionRequest["tools"]): Situation["answer"] {
  * The answers to all calls since the last one that changed the system, the last window of a watch, or the last pause. Asked
  * again on the same incident, a policy knows what it saw before.
  */
-function answersIn(messages: readonly WireMessage[]): Pick<Situation, "answers" | "looksBefore"> {
+function answersIn(messages: readonly WireMessage[]): Pick<Situation, "answers" | "pausesBefore"> {
   const answers = new Map<string, string>();
-  let looks = 0;
+  let pauses = 0;
   const keys = new Map<string, string>();
   for (const { role, content, tool_calls = [], tool_call_id = "" } of messages) {
     if (role === "user" && isWatchQuestion(content ?? "")) {
       answers.clear();
-      looks = Number.NaN;
+      pauses = Number.NaN;
     }
     for (const { id, function: called } of tool_calls) {
       const args: unknown = parseJson(called.arguments);
       if (isRepair(called.name, args)) {
         answers.clear();
-        looks = 0;
+        pauses = 0;
       } else keys.set(id, JSON.stringify([called.name, args]));
     }
     const key = role === "tool" ? keys.get(tool_call_id) : undefined;
-    if (key === keyOf(lookAgain) && !isRefused(content ?? "")) {
+    if (key === keyOf(askAgain) && !isRefused(content ?? "")) {
       answers.clear();
-      looks += 1;
+      pauses += 1;
     } else if (key !== undefined) answers.set(key, content ?? "");
   }
-  return { answers, looksBefore: Number.isNaN(looks) ? null : looks };
+  return { answers, pausesBefore: Number.isNaN(pauses) ? null : pauses };
 }
 
 /** A playbook, or a command as `shellMove` writes it. */

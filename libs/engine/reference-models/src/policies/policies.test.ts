@@ -15,7 +15,7 @@ const situation = (failure: string, overrides: Partial<Situation> = {}): Situati
   observations: [],
   tools: [],
   answers: new Map(),
-  looksBefore: 0,
+  pausesBefore: 0,
   answer: null,
   ...overrides,
 });
