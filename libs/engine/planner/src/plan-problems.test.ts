@@ -87,7 +87,7 @@ test("published problems keep their names and what they say", () => {
       "microremed@1 456 bZpVoP2WXIZyHP3K",
       "range@1 497 7hheNSuUNA9DL9E1",
       "range@2 316 IGX5KQHMUlEl6WLh",
-      "range@3 423 UBUHfqXSi4Tnkv4q",
+      "range@3 423 vfqvAgYUXQiXCQsA",
       "sregym-lite@1 21 10j1Y1f0JXv5ePwI",
       "sregym@1 123 Zg0kkMVfOuoMQJ6D",
     ]

@@ -167,7 +167,12 @@ export interface EndpointSlice extends KubeObject {
 
 /** What a controller has reported of an object. */
 export interface Event extends KubeObject {
-  readonly involvedObject?: { readonly apiVersion?: string; readonly kind?: string; readonly name?: string };
+  readonly involvedObject?: {
+    readonly apiVersion?: string;
+    readonly kind?: string;
+    readonly name?: string;
+    readonly uid?: string;
+  };
 }
 
 /** A Chaos Mesh experiment. */

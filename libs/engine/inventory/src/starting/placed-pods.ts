@@ -8,7 +8,7 @@ export async function readPlacedPods(cluster: Cluster, namespace: string): Promi
   const events = await cluster.list(kinds.event, { namespace, fieldSelector: "reason=Scheduled" });
   return Object.fromEntries(
     events.flatMap(({ metadata, involvedObject }): [string, string][] =>
-      involvedObject.uid !== undefined && metadata.resourceVersion !== undefined
+      involvedObject?.uid !== undefined && metadata.resourceVersion !== undefined
         ? [[involvedObject.uid, metadata.resourceVersion]]
         : [],
     ),

@@ -145,6 +145,13 @@ test.each<[what: string, yaml: string, said: (string | RegExp)[]]>([
     ],
   ],
   [
+    "windows in which no fault can show",
+    problem("tasks: [monitoring]\nincident: []\nlimits: { injectionSeconds: 120 }"),
+    [
+      "problems[0].watch.windowSeconds: at least 180, not 60: a fault comes in the first third, and may take 120 s to show",
+    ],
+  ],
+  [
     "windows of a watch",
     problem("tasks: [monitoring]\nincident: []\nwatch: { windows: 2, withinWindows: 5 }"),
     ["problems[0].watch.withinWindows: at most as many as there are `windows` (2), not 5"],

@@ -38,7 +38,7 @@ const usualWithin = Watch.parse({}).withinWindows;
 
 /** Everything in a problem that this catalogue cannot provide. */
 export function problemIssues(
-  { environment: name, incident, tasks = [], information, noise = [], watch }: ProblemFormat,
+  { environment: name, incident, tasks = [], information, noise = [], watch, limits }: ProblemFormat,
   parts: ProblemParts,
 ): ProblemIssue[] {
   const environment = parts.environments.get(name);
@@ -69,6 +69,7 @@ export function problemIssues(
           ),
         ]
       : []),
+    ...(tasks.some((task) => parts.watches.has(task)) ? shortWindows(watch, limits?.injectionSeconds) : []),
     ...(incident.length === 0 && information?.report === "symptoms"
       ? [
           issue(
@@ -79,6 +80,18 @@ export function problemIssues(
         ]
       : []),
   ];
+}
+
+/** Share of a window that is left when its fault comes at the latest. */
+const leftOfWindow = 2 / 3;
+
+/** A fault that shows after the end of its window is a failed injection. */
+function shortWindows(watch: ProblemFormat["watch"], seconds: number | undefined): ProblemIssue[] {
+  const { windowSeconds } = watch ?? Watch.parse({});
+  const least = Math.ceil((seconds ?? 0) / leftOfWindow);
+  if (windowSeconds >= least) return [];
+  const expected = `at least ${least}, not ${windowSeconds}: a fault comes in the first third, and may take ${seconds} s to show`;
+  return [issue("watch.windowSeconds", expected, "a watch with windows in which faults can show")];
 }
 
 /** A noise where it may be: on a workload that it accepts, or beside the system. */
