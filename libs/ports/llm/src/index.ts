@@ -1,4 +1,5 @@
 export { type CallGate, createCallGate, openGate, type RateLimiter } from "./call-gate.ts";
+export { callsInText } from "./calls-in-text.ts";
 export { type Cassette, createCassette, type Recording } from "./cassette.ts";
 export type {
   ChatClient,

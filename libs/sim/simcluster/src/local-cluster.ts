@@ -31,10 +31,12 @@ export interface LocalClusterOptions {
  * An embedded cluster that is called in its own process, without a socket. Its time does not advance while no caller waits on
  * it and otherwise goes as fast as it can be computed: the same seed and the same calls make the same cluster.
  */
-export interface LocalCluster extends SteppedApi, Disposable {
+export interface LocalCluster extends SteppedApi, Disposable, Pick<World, "snapshot" | "restore"> {
   /** Bearer token of group system:masters. */
   readonly adminToken: string;
   readonly world: World;
+  /** Cluster time, ms since the epoch. */
+  now(): number;
 }
 
 /** Makes a cluster in this process. Disposing it stops everything in it. */
@@ -56,6 +58,9 @@ export function createLocalCluster(options: LocalClusterOptions): LocalCluster {
     ...createSteppedApi(createLocalApi(api), clock, snapshots),
     adminToken: api.adminToken,
     world,
+    snapshot: world.snapshot,
+    restore: world.restore,
+    now: loop.now,
     [Symbol.dispose]: () => stack.dispose(),
   };
 }

@@ -92,6 +92,12 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/dataset.ts").then((module) => module.datasetCommand),
   },
   {
+    name: "gym",
+    summary: "serve episodes for training by OpenEnv's protocol",
+    slow: true,
+    load: () => import("./commands/gym.ts").then((module) => module.gymCommand),
+  },
+  {
     name: "compare",
     summary: "compare two experiments, or two models of one experiment, case by case",
     load: () => import("./commands/compare.ts").then((module) => module.compareCommand),

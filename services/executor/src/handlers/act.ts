@@ -18,6 +18,7 @@ import { refusalOf } from "./refusal-of.ts";
 import { undo } from "./undo.ts";
 import { watchCluster } from "./watch-cluster.ts";
 
+/** What acts: the clusters, the policies, and what runs playbooks and commands. */
 export interface ActDeps {
   readonly clusters: Pick<Clusters, "get">;
   readonly policies: Pick<PolicyRegistry, "get">;
@@ -27,6 +28,7 @@ export interface ActDeps {
   readonly isCarried: boolean;
 }
 
+/** Of one action: ends it when the service stops, and says whether the arena is still its own. */
 export interface ActContext {
   readonly signal: AbortSignal;
   readonly log: Logger;

@@ -1,0 +1,56 @@
+import type { Environment } from "@microremed/catalogue";
+import { createInProcessClusters, type InProcessClusters } from "@microremed/cluster/in-process";
+import type { Logger } from "@microremed/core";
+import { createLocalCluster, type LocalCluster } from "@microremed/simcluster";
+
+/** A moment of one system: it can be gone back to any number of times. It is kept as long as something refers to it. */
+export type Moment = ReturnType<LocalCluster["snapshot"]>;
+
+/** The system while one piece of work has it. Its connections know nothing of other moments. */
+export interface SystemNow {
+  readonly clusters: InProcessClusters;
+  /** Cluster time, ms. */
+  readonly now: () => number;
+}
+
+/** One embedded cluster with one system. Episodes take turns on it: each goes back to its own moment first. */
+export interface System extends Disposable {
+  /** The only cluster's name. */
+  readonly cluster: string;
+  /** Does the work at the moment, or where the cluster is when it is undefined; resolves to the moment after it. One after the other. */
+  at<T>(
+    moment: Moment | undefined,
+    work: (system: SystemNow) => Promise<T>,
+  ): Promise<{ value: T; moment: Moment }>;
+}
+
+const cluster = "embedded";
+
+/**
+ * Opens a cluster in this process. A moment is gone back to before every piece of work, also where the cluster is at it by
+ * chance: what a step finds does not depend on which episodes came between.
+ */
+export function openSystem(environment: Environment, log: Logger): System {
+  const api = createLocalCluster({ seed: 1, environments: [environment], ownPods: true, log });
+  const { adminToken } = api;
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work);
+    last = next.catch(() => {});
+    return next;
+  };
+  return {
+    cluster,
+    at: (moment, work) =>
+      inTurn(async () => {
+        if (moment) api.restore(moment);
+        // New for each: a connection keeps tokens, which are of no use at another moment. Only the first goes back by itself.
+        const clusters = createInProcessClusters([
+          { name: cluster, api, adminToken, goesBack: moment === undefined },
+        ]);
+        const value = await work({ clusters, now: () => api.now() });
+        return { value, moment: api.snapshot() };
+      }),
+    [Symbol.dispose]: () => api[Symbol.dispose](),
+  };
+}
