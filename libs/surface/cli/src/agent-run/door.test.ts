@@ -123,10 +123,10 @@ function aCountedModel(): ModelProxy {
     take: () => {
       const promptTokens = tokens + fresh;
       [tokens, fresh] = [0, 1];
-      return { promptTokens, completionTokens: 0, cost: null };
+      return { promptTokens, completionTokens: 0, cost: 0.1 };
     },
     giveBack: (spent) => {
-      tokens += spent?.promptTokens ?? 0;
+      tokens += spent.promptTokens;
     },
     end: async () => {},
   };
@@ -142,7 +142,12 @@ test("what a model has used up goes with the next call that the range takes, and
     { model: aCountedModel(), pass: () => replies.shift() ?? Response.json({}) },
   );
   const call = (id: string) =>
-    post("/v1/sessions/s1/problems/p1/calls", { id, tool: "get_logs", turn: "2.1", arguments: {} });
+    post("/v1/sessions/s1/problems/p1/calls", {
+      id,
+      ...{ tool: "get_logs", turn: "2.1", arguments: {} },
+      // A word of the program's own would make the cost of the episode unknown.
+      spent: { promptTokens: 9_000 },
+    });
   say(400, { error: { code: "invalid-request" } });
   say(202, { status: "pending", id: "a" });
   say(200, { status: "answered", id: "a", text: "", ran: true });

@@ -169,13 +169,15 @@ async function call(
     const id = typeof body["id"] === "string" ? body["id"] : newCallId(turn);
     // A call that is sent again has been counted.
     const taken = state.made.has(id) ? undefined : model?.take();
-    const made = { ...body, id, turn: turn.turn, spent: taken ?? body["spent"] };
+    // With a model that is counted, the program's own word counts nothing.
+    const made = { ...body, id, turn: turn.turn, spent: model ? taken : body["spent"] };
+    const giveBack = (): void => void (taken && model?.giveBack(taken));
     const isMade = await passCall(session, turn, made, state, response).catch((thrown: unknown) => {
-      model?.giveBack(taken);
+      giveBack();
       throw thrown;
     });
     if (isMade) state.made.add(id);
-    else model?.giveBack(taken);
+    else giveBack();
   });
 }
 
@@ -260,13 +262,14 @@ function callTool(
     if (state.over.signal.aborted) return { status: "ended", how: "over", reason: overText };
     state.calls++;
     const taken = model?.take();
-    const made = { id: newCallId(turn), tool, arguments: args, spent: taken ?? said };
+    const made = { id: newCallId(turn), tool, arguments: args, spent: model ? taken : said };
+    const giveBack = (): void => void (taken && model?.giveBack(taken));
     const result = await session.call(turn, made, state.signal).catch((thrown: unknown) => {
-      model?.giveBack(taken);
+      giveBack();
       throw thrown;
     });
     if (result.status === "ended") state.over.abort();
-    if (result.status === "ended" && result.how === "over") model?.giveBack(taken);
+    if (result.status === "ended" && result.how === "over") giveBack();
     return result;
   });
 }

@@ -17,13 +17,20 @@ export interface ModelProxy {
     response: ServerResponse,
     signal: AbortSignal,
   ): Promise<void>;
-  /** What has been used up since the last time; undefined: nothing. */
-  take(): Spent | undefined;
+  /** What has been used up since the last time: zeros for nothing, whose cost is known. */
+  take(): Spent;
   /** What was taken and came nowhere: it is counted with what is taken next. */
-  giveBack(spent: Spent | undefined): void;
+  giveBack(spent: Spent): void;
   /** Ends the calls that are under way; when they have ended, they are counted. */
   end(): Promise<void>;
 }
+
+/** Not the same as a word that is missing: then the cost of the whole episode is not known. */
+const nothingSpent: Spent = { promptTokens: 0, completionTokens: 0, cost: 0, seconds: 0 };
+
+/** Whether a model was called. */
+export const isSpent = ({ promptTokens, completionTokens, seconds = 0 }: Spent): boolean =>
+  promptTokens > 0 || completionTokens > 0 || seconds > 0;
 
 /** One call, wall clock, ms; how much longer it is read that the program has broken off, for its tokens; a request, bytes; calls at once. */
 const callMs = 600_000;
@@ -47,10 +54,10 @@ const Body = z.looseObject({
  * call, what it has used up is counted; where the provider does not say it, it is estimated.
  */
 export function createModelProxy(endpoint: ModelEndpoint, leftMs = usualLeftMs): ModelProxy {
-  let spent: Spent | undefined;
+  let spent = nothingSpent;
   const ending = new AbortController();
   const underWay = new Set<Promise<void>>();
-  const add = (more: Spent | undefined): void => {
+  const add = (more: Spent): void => {
     spent = sum(spent, more);
   };
   const pass = async (
@@ -110,8 +117,8 @@ export function createModelProxy(endpoint: ModelEndpoint, leftMs = usualLeftMs):
       underWay.delete(call);
     },
     take: () => {
-      const taken = spent && { ...spent, seconds: Math.min(86_400, spent.seconds ?? 0) };
-      spent = undefined;
+      const taken = { ...spent, seconds: Math.min(86_400, spent.seconds ?? 0) };
+      spent = nothingSpent;
       return taken;
     },
     giveBack: add,
@@ -217,8 +224,7 @@ async function drained(response: ServerResponse, signal: AbortSignal): Promise<v
   }
 }
 
-function sum(a: Spent | undefined, b: Spent | undefined): Spent | undefined {
-  if (!a || !b) return a ?? b;
+function sum(a: Spent, b: Spent): Spent {
   return {
     promptTokens: a.promptTokens + b.promptTokens,
     completionTokens: a.completionTokens + b.completionTokens,

@@ -161,6 +161,13 @@ urllib.request.urlopen(request).read()
   expect(episode).toMatchObject({ outcome: "not-solved", reason: expect.stringContaining("left no answer") });
   const used = episode?.steps.map((step) => (step.kind === "observe" ? 0 : step.turn?.usage.promptTokens));
   expect(used).toEqual([1_000]);
+  // Calls between which no model was asked cost nothing, so that the cost of all is known.
+  const prices = { input: 1, output: 2, cachedInput: 1 };
+  const priced = { ...model, prices: { ...model.prices, ...prices } };
+  const calls = `kubectl get pods > /dev/null; kubectl get pods > /dev/null; python3 -c '${ask}'; echo '{"anomaly": true}'`;
+  const [answered] = await play(bash(calls), { problems: [detection] }, { model: priced });
+  const cost = attemptsOf(answered as EpisodeRecord)[0]?.usage.cost;
+  expect([answered?.outcome, typeof cost]).toEqual(["solved", "number"]);
 });
 
 test("a program that fails or leaves no answer gives its problem up, and the record says why", async () => {

@@ -6,7 +6,7 @@ import type { ModelEndpoint } from "@microremed/llm";
 import { type ProcessEnd, runProgram, type Sandbox } from "@microremed/sandbox";
 import { openDoor } from "./door.ts";
 import { handIn, lastObjectIn } from "./hand-in.ts";
-import { createModelProxy } from "./model-proxy.ts";
+import { createModelProxy, isSpent } from "./model-proxy.ts";
 import { startedBy, surroundingsOf } from "./program-files.ts";
 import type { SessionClient, Turn } from "./session-client.ts";
 import { isLeftOpen, isOver, isSame } from "./turn-state.ts";
@@ -117,7 +117,8 @@ async function playTurn(
     const { answer, answerProblem } = door;
     const spent = model?.take();
     await handIn({ session, turn, end, answer, answerProblem, spent, seconds, signal });
-    const isIdle = door.calls === 0 && spent === undefined && hasLeftNothing(end, answer ?? answerProblem);
+    const isIdle =
+      door.calls === 0 && !(spent && isSpent(spent)) && hasLeftNothing(end, answer ?? answerProblem);
     course.idle = isIdle ? course.idle + 1 : 0;
     if (course.idle >= mostIdle) throw idleFor(course.idle, end);
   } finally {

@@ -3,6 +3,7 @@ import { type ErrorCode, errorCodes, type Spent } from "@microremed/contracts";
 import { AppError, retryable, terminal } from "@microremed/core";
 import { z } from "zod";
 import type { GatewayAccess } from "../gateway/find-gateway.ts";
+import { isSpent } from "./model-proxy.ts";
 
 /** A turn as the gateway hands it out; what else it says is passed on to the program. */
 const Turn = z.looseObject({
@@ -123,7 +124,7 @@ export async function openSession(
       }
     },
     leave: async ({ problem, turn }, reason, spent, ended) => {
-      const body = { reason: reason.slice(0, 500), turn, spent };
+      const body = { reason: reason.slice(0, 500), turn, ...(spent && isSpent(spent) && { spent }) };
       await post(`${at}/problems/${problem}/leave`, body, 0, ended).catch(endOfRefused);
     },
     heartbeat: async (ended) => void (await post(`${at}/heartbeat`, {}, 0, ended)),
