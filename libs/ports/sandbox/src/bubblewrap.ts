@@ -20,6 +20,8 @@ interface BubblewrapRun {
   readonly programs?: readonly string[];
   /** Folders of the machine that can be read, at their own paths. Default: none. */
   readonly mounts?: readonly string[];
+  /** Folders below these that are empty for it. Default: none. */
+  readonly hidden?: readonly string[];
   /** Contents of files outside of the home that can be read and run, by path. Default: none. */
   readonly shown?: Readonly<Record<string, Uint8Array>>;
   /** All memory that it may take, files included. Default: 1 GiB. */
@@ -122,7 +124,12 @@ function systemCallsOf(
 function bubblewrapOptions(
   sandbox: BubblewrapSandbox,
   files: readonly string[],
-  { mounts = [], programs = [], shown = {} }: Pick<BubblewrapRun, "mounts" | "programs" | "shown">,
+  {
+    mounts = [],
+    hidden = [],
+    programs = [],
+    shown = {},
+  }: Pick<BubblewrapRun, "mounts" | "hidden" | "programs" | "shown">,
 ): string[] {
   const shownAt = Object.keys(shown);
   return [
@@ -141,6 +148,7 @@ function bubblewrapOptions(
     ...["--size", String(SHM_BYTES), "--tmpfs", "/dev/shm"],
     ...["/tmp", sandboxHome].flatMap((path) => ["--size", String(TMPFS_BYTES), "--tmpfs", path]),
     ...mounts.flatMap((path) => ["--ro-bind", path, path]),
+    ...hidden.flatMap((path) => ["--size", "4096", "--tmpfs", path, "--remount-ro", path]),
     ...shownAt.flatMap((path, index) => [
       "--perms",
       "0755",

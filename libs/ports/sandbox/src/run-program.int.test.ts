@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createServer as createSocketServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -72,6 +72,19 @@ test.runIf(best.kind === "bubblewrap")(
     expect(output).toMatch(/^run\ntool\n.*Read-only file system/);
   },
 );
+
+test.runIf(best.kind === "bubblewrap")("a hidden folder of one that it is shown is empty", async () => {
+  const shared = await mkdtemp(join(tmpdir(), "shared-"));
+  await chmod(shared, 0o755);
+  await mkdir(join(shared, "saved"));
+  await writeFile(join(shared, "saved", "solution"), "it was the cart\n");
+  await writeFile(join(shared, "agent"), "mine\n");
+  const script = `cat ${shared}/agent; ls -A ${shared}/saved; echo x > ${shared}/saved/y; umount ${shared}/saved`;
+  const { output } = await run(script, { mounts: [shared], hidden: [join(shared, "saved")] });
+  expect(output).toMatch(/^mine\n.*Read-only file system/);
+  expect(output).not.toContain("solution");
+  await rm(shared, { recursive: true });
+});
 
 test.runIf(best.kind === "bubblewrap")(
   "a folder that it is shown leads nowhere: not by a socket, now or later, and not by a named pipe",

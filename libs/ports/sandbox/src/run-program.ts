@@ -38,6 +38,8 @@ export interface ConfinedProgram {
   readonly surroundings: (place: ProgramPlace) => ProgramSurroundings;
   /** Folders and files of the machine that it can read, at their own paths. */
   readonly mounts: readonly string[];
+  /** Folders below these that are empty for it; without a sandbox they are not. Default: none. */
+  readonly hidden?: readonly string[];
   /** Bytes that all its processes and files may take together; without a sandbox nothing counts them. */
   readonly memoryBytes: number;
   /** Wall clock, ms. */
@@ -83,6 +85,7 @@ async function inBubblewrap(program: ConfinedProgram, sandbox: BubblewrapSandbox
   const { files, programs, env } = program.surroundings(place);
   return await runInBubblewrap(sandbox, {
     ...{ files, programs, mounts, shown, memoryBytes, timeoutMs, signal, stop },
+    hidden: program.hidden ?? [],
     argv: ["/bin/bash", "-c", limited(true, Math.floor(memoryBytes / 1024)), "bash", ...argv],
     env: environment(program, place, "/tmp", env),
     route: { insideName: local, insidePort, kubeconfig: "", open: () => doorway(program) },

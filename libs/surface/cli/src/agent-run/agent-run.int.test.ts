@@ -134,6 +134,7 @@ test("what cannot be started is said before anything is, with the exit code of a
     [["--", "no-such-program"], "no-such-program cannot be started"],
     [["--mount", "/no/such/folder", "--", "true"], "--mount /no/such/folder: there is no such file"],
     [["--mount", "/", "--", "true"], "--mount /: name a folder below /"],
+    [["--mount", "/proc/self", "--", "true"], "shows this machine, and is not mounted"],
     [["--variable", "NOT_SET_ANYWHERE", "--", "true"], "--variable NOT_SET_ANYWHERE: it is not set"],
     [["--name", "a b", "--", "true"], "--name: "],
     [["--call-model", "nothing", "--", "true"], "no model is called"],

@@ -71,7 +71,7 @@ async function play(
   const access = { url: range.gateway?.url ?? "", token };
   const session = await openSession(access, { agent: "tester", experiment: id }, signal);
   const options: ProgramOptions = {
-    ...{ argv, sandbox, mounts: [], env: {}, memoryBytes: 2 ** 30, seconds: 60 },
+    ...{ argv, sandbox, mounts: [], hidden: [], env: {}, memoryBytes: 2 ** 30, seconds: 60 },
     ...{ model: undefined, logs: undefined, say: () => {}, ...changes },
   };
   await playSession(session, 2, options, signal).finally(() => session.close());

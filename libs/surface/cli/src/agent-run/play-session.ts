@@ -16,6 +16,8 @@ export interface ProgramOptions {
   readonly argv: readonly string[];
   readonly sandbox: Sandbox;
   readonly mounts: readonly string[];
+  /** Folders below these that are empty for them. */
+  readonly hidden: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly memoryBytes: number;
   /** Of one turn, wall clock, s. */
@@ -87,7 +89,7 @@ async function playTurn(
   options: ProgramOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { argv, sandbox, mounts, memoryBytes, seconds, env } = options;
+  const { argv, sandbox, mounts, hidden, memoryBytes, seconds, env } = options;
   const number = ++course.turns;
   const model = options.model && createModelProxy(options.model);
   using door = openDoor({ session, worker, turn, model, signal });
@@ -103,7 +105,7 @@ async function playTurn(
   const task = { turn, session, worker, env, model: options.model?.model };
   try {
     const end = await runProgram({
-      ...{ argv: startedBy(argv), sandbox, mounts, memoryBytes, timeoutMs: seconds * 1000 },
+      ...{ argv: startedBy(argv), sandbox, mounts, hidden, memoryBytes, timeoutMs: seconds * 1000 },
       door: door.accept,
       ...{ signal, stop: stop.signal },
       surroundings: (place) => {

@@ -1,9 +1,10 @@
-import { realpath, stat } from "node:fs/promises";
+import { mkdir, realpath, stat } from "node:fs/promises";
 import { counted, terminal as refuse } from "@microremed/core";
 import { createModels, type ModelEndpoint, parseModelsFile } from "@microremed/llm";
 import { openSandbox, runProgram, type Sandbox } from "@microremed/sandbox";
 import { Command, Option } from "commander";
 import { createPlayers, type Players, type Reached } from "../agent-run/create-players.ts";
+import { hiddenFolders } from "../agent-run/hidden-folders.ts";
 import { type JobOptions, newJob, savedJob } from "../agent-run/job.ts";
 import type { ProgramOptions } from "../agent-run/play-session.ts";
 import { type LineOptions, resumeLine } from "../agent-run/resume-line.ts";
@@ -110,6 +111,7 @@ async function run(context: Context, argv: readonly string[], options: Options):
   const programs = {
     ...{ argv, sandbox, model, seconds: options.seconds, memoryBytes: options.memory * 2 ** 20 },
     mounts: await Promise.all(options.mount.map(mountable)),
+    hidden: [],
     env: variablesFrom(options.variable, context.env),
     logs: options.logs,
     say: terminal.say,
@@ -131,8 +133,12 @@ async function run(context: Context, argv: readonly string[], options: Options):
         async () => checkNames(job.request, catalogue, options, context.env),
         resources,
       ));
+    // It must be there to be hidden: it has what the program printed on other problems.
+    if (options.logs !== undefined) await mkdir(options.logs, { recursive: true });
+    const hidden = await hiddenFolders(programs.mounts, [job.directory, options.logs]);
     players = createPlayers({
-      ...{ ...reached, agent: job.agent, workers: options.arenas, programs, signal: context.signal },
+      ...{ ...reached, agent: job.agent, workers: options.arenas, signal: context.signal },
+      programs: { ...programs, hidden },
       onBegun: (id) =>
         terminal.say(`experiment ${id}: ${job.agent}, a program, in ${sandboxInWords(sandbox)}`),
     });
@@ -167,11 +173,15 @@ async function modelNamed({ env }: Context, name: string): Promise<ModelEndpoint
 
 /** Folders of which everything else hangs: no program is to have them by a slip. */
 const tooMuch = new Set(["/", "/proc", "/sys", "/dev", "/etc", "/root", "/home", "/var", "/tmp", "/run"]);
+/** Nothing of these is a program's: they show the machine itself. */
+const machine = ["/proc/", "/sys/", "/dev/"];
 
 async function mountable(path: string): Promise<string> {
   const real = await realpath(path).catch(() => undefined);
   if (real === undefined || !(await stat(real).catch(() => undefined)))
     throw refuse("invalid-request", `--mount ${path}: there is no such file or folder`);
+  if (machine.some((folder) => real.startsWith(folder)))
+    throw refuse("invalid-request", `--mount ${path}: ${real} shows this machine, and is not mounted`);
   if (tooMuch.has(real)) throw refuse("invalid-request", `--mount ${path}: name a folder below ${real}`);
   return real;
 }
