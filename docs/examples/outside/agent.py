@@ -1,4 +1,4 @@
-"""An outside agent without a model: it reads how often pods have restarted, and says that something is wrong if one has.
+"""An outside agent without a model: it deletes the objects that cause chaos, which repairs easy@1, and says what came of it.
 
 Python's standard library only. MICROREMED_URL and MICROREMED_TOKEN say where the gateway is; the first argument is the suite."""
 
@@ -28,19 +28,19 @@ def call(session, problem, tool, **arguments):
             return result
 
 
-session = ask("/sessions", {"agent": "restarts@1", "suite": sys.argv[1], "task": "detection", "reveal": "outcome"})["id"]
-outcomes, said = [], None
+REPAIR = "kubectl delete stresschaos,networkchaos,iochaos,podchaos --all"
+wanted = {"agent": "removes-chaos@1", "suite": sys.argv[1], "task": "mitigation", "reveal": "outcome"}
+session = ask("/sessions", wanted)["id"]
+outcomes = []
 while True:
     turn = ask(f"/sessions/{session}/next", {})
     if "previous" in turn:
         outcomes.append(turn["previous"]["outcome"])
-        print(f"{len(outcomes)}: {outcomes[-1]}, after the answer anomaly: {said}")
+        print(f"problem {len(outcomes)}: {outcomes[-1]}")
     if turn["status"] == "done":
         break
     if turn["status"] == "problem":
-        path = "{.items[*].status.containerStatuses[*].restartCount}"
-        pods = call(session, turn["problem"], "exec_shell", command=f"kubectl get pods -o jsonpath='{path}'")
-        counts = pods["text"].splitlines()[-1].split()
-        said = any(count != "0" for count in counts)
-        call(session, turn["problem"], "submit", anomaly=said)
-print(f"{outcomes.count('solved')} of {len(outcomes)} solved")
+        deleted = call(session, turn["problem"], "exec_shell", command=REPAIR)
+        print(deleted["text"].splitlines()[-1])
+        call(session, turn["problem"], "submit")
+print(f"{outcomes.count('remediated')} of {len(outcomes)} repaired")
