@@ -117,11 +117,20 @@ test.each([...ofWorkloads, ...ofServices, ...ofPods])("%s breaks what is declare
   expect(classes(arena)).toContainEqual(expect.stringMatching(/^breaks /));
 });
 
-test("a claim that was made again has lost its data", () => {
-  const claim: KubeObject = { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name: "data" } };
-  const before = withObject(healthy, claim);
-  const again = metadata("PersistentVolumeClaim/data", { uid: "another" }, before);
-  const judged = { injected: before, record: recordOf(before) };
-  expect(changesOf(before, judged)).toEqual([]);
-  expect(changesOf(again, judged)).toMatchObject([{ class: "breaks", object: "PersistentVolumeClaim/data" }]);
+test("a claim that was made again has lost its data, if it ever had a volume", () => {
+  const changesIn = (phase: string) => {
+    const claim: KubeObject = {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { name: "data" },
+      status: { phase },
+    };
+    const before = withObject(healthy, claim);
+    const again = metadata("PersistentVolumeClaim/data", { uid: "another" }, before);
+    const judged = { injected: before, record: recordOf(before) };
+    expect(changesOf(before, judged)).toEqual([]);
+    return changesOf(again, judged);
+  };
+  expect(changesIn("Bound")).toMatchObject([{ class: "breaks", object: "PersistentVolumeClaim/data" }]);
+  expect(changesIn("Pending")).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { Environment } from "@microremed/catalogue";
 import type { Kind, KubeObject, Pod } from "@microremed/cluster";
+import { isJsonObject } from "@microremed/core";
 import { actingOn, placeOf, stampOf } from "./acting.ts";
 import { addressFindings } from "./address-findings.ts";
 import { isChaosRules } from "./chaos-rules.ts";
@@ -48,7 +49,11 @@ export function markOf(
   );
   const pods = arena.objects.filter(({ kind }) => kind === "Pod");
   const certificates = arena.objects.find(isRootCertificates);
-  const claims = arena.objects.filter(({ kind }) => kind === "PersistentVolumeClaim");
+  // One that never got a volume has nothing to lose.
+  const claims = arena.objects.filter(
+    ({ kind, status }) =>
+      kind === "PersistentVolumeClaim" && !(isJsonObject(status) && status["phase"] === "Pending"),
+  );
   return {
     further: [],
     resourcesOf: [],

@@ -83,7 +83,7 @@ test("published problems keep their names and what they say", () => {
   });
   expect(digests).toMatchInlineSnapshot(`
     [
-      "aiopslab@1 89 9KednYp-p90_gsFp",
+      "aiopslab@1 89 _VtY5o2Wacq_-qIN",
       "microremed@1 456 bZpVoP2WXIZyHP3K",
       "range@1 497 7hheNSuUNA9DL9E1",
       "range@2 316 IGX5KQHMUlEl6WLh",

@@ -75,10 +75,11 @@ export function startVolumeClaimController(ctx: ControllerContext): void {
     store.update(resources.persistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, finalizers } });
   }
 
-  /** A claim that is being deleted goes when no pod mounts it any more. */
+  /** A claim that is being deleted goes when no pod mounts it any more. A pod without a node mounts nothing, and gets none. */
   function release(claim: KubeObject): void {
     const { namespace, name } = claim.metadata;
-    const uses = (pod: KubeObject): boolean => claimsOf(pod).includes(name) && !isFinished(pod);
+    const uses = (pod: KubeObject): boolean =>
+      Boolean(pod.spec?.nodeName) && claimsOf(pod).includes(name) && !isFinished(pod);
     if (store.list(resources.pods, namespace).some(uses)) return;
     const finalizers = claim.metadata.finalizers?.filter((each) => each !== protection) ?? [];
     store.update(resources.persistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, finalizers } });

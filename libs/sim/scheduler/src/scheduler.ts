@@ -169,6 +169,7 @@ function unboundClaims(store: Store, pod: KubeObject): string | undefined {
   for (const claimName of claimsOf(pod)) {
     const claim = store.get(resources.persistentVolumeClaims, pod.metadata.namespace, claimName);
     if (!claim) return `persistentvolumeclaim "${claimName}" not found`;
+    if (isTerminating(claim)) return `persistentvolumeclaim "${claimName}" is being deleted`;
     if (claim.status?.phase !== "Bound") return "pod has unbound immediate PersistentVolumeClaims";
   }
   return undefined;
