@@ -64,7 +64,8 @@ export default defineFault({
   recovery: ["ready", "serving", "requests"],
   rightActions: [],
   ...offeredBehindServices(({ name, workload }, environment) => {
-    if (callersOf(environment, name).length === 0) return `no workload calls ${name} by its name`;
+    if (callersOf(environment, name).length === 0)
+      return `no workload that users reach calls ${name} by its name`;
     return workload.replicas === 1 ? undefined : `callers may each find a pod of ${name} on their own node`;
   }),
   ...parts,

@@ -1,6 +1,7 @@
 import {
   type Environment,
   type FaultContext,
+  isLoaded,
   kinds,
   type Pod,
   readArenaNote,
@@ -15,10 +16,16 @@ type Where = Pick<FaultContext, "cluster" | "namespace" | "environment" | "signa
 /** Cluster time, ms: the scheduler has placed a pod long before. */
 const placedWithinMs = 10_000;
 
-/** Names of the workloads that call another by its name. */
-export const callersOf = ({ workloads }: Environment, name: string): string[] =>
-  Object.entries(workloads).flatMap(([caller, { calls }]) =>
-    calls.some(({ to, discovery }) => to === name && discovery === "dns") ? [caller] : [],
+/** Requests of users that reach a caller, at least, of one: below it no call fails in the time of an injection. */
+const leastPerRequest = 0.01;
+
+/** Names of the workloads that call another by its name when users ask for something. */
+export const callersOf = (environment: Environment, name: string): string[] =>
+  Object.entries(environment.workloads).flatMap(([caller, { calls }]) =>
+    calls.some(({ to, discovery }) => to === name && discovery === "dns") &&
+    isLoaded(environment, caller, leastPerRequest)
+      ? [caller]
+      : [],
   );
 
 /** The pods of a workload that are not about to end. */

