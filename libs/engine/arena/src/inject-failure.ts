@@ -3,6 +3,7 @@ import {
   type Fault,
   type FaultContext,
   otherNodes,
+  podsOf,
   selectorText,
   targetOf,
 } from "@microremed/catalogue";
@@ -122,14 +123,20 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   // None if one of them was not proven.
   const acting = "reason" in proven || "reason" in proofs ? [] : [proven, ...proofs];
   const last = Math.max(0, ...acting.map(({ injectedAt }) => injectedAt));
-  const over =
+  const ran = await containersOf([first, ...others]);
+  const early =
     acting.length > 0 && askedAfter !== undefined
       ? await firstOver(arena, [first, ...others], [baseline, ...baselines], {
           ...{ noises, timeoutSeconds, due: last + askedAfter * 1000 },
           took: acting.map(({ injectedAt }, i) => (provenAt[i] ?? injectedAt) - injectedAt),
         })
       : undefined;
-  const asked = acting.length === 0 || over ? {} : await untilAsked(last);
+  const asked = acting.length === 0 || early ? {} : await untilAsked(last);
+  const over =
+    early ??
+    (acting.length > 0 && askedAfter !== undefined
+      ? await overByRestart([first, ...others], [baseline, ...baselines], ran, timeoutSeconds)
+      : undefined);
   const marked = "reason" in proven ? { injectedAt: baseline.takenAt, expiresAt: null } : proven;
   await markInjected(arena, stores, options, marked, "reason" in proofs ? [] : proofs);
   if (concealment === "neutral") await hideTraces(cluster, arena.namespace);
@@ -170,6 +177,41 @@ async function firstOver(
     const proof = await proveInjection(context, judged, baseline, timeoutSeconds);
     if (proof.status !== "proven")
       return { reason: `was over before the question was due: ${proof.reason}`, verdict: proof.verdict };
+  }
+  return undefined;
+}
+
+/** The containers in the pods of each fault's target: which pod, which container of it, and how often it was started. */
+const containersOf = (parts: readonly IncidentPart[]): Promise<string[]> =>
+  Promise.all(
+    parts.map(async ({ context }) => {
+      const pods = await podsOf(context);
+      return JSON.stringify(
+        pods.map(({ metadata, status }) => [
+          metadata.uid,
+          status?.containerStatuses?.map(({ name, restartCount }) => [name, restartCount]),
+        ]),
+      );
+    }),
+  );
+
+/**
+ * The first fault that does not show any more after a container of its target was started again since `ran`, which is what ends
+ * a fault in a moment; undefined: all do. Measured at once, for nothing else is late.
+ */
+async function overByRestart(
+  parts: readonly IncidentPart[],
+  baselines: readonly Baseline[],
+  ran: readonly string[],
+  timeoutSeconds: number,
+): Promise<Unproven | undefined> {
+  const runs = await containersOf(parts);
+  for (const [i, { context, judged }] of parts.entries()) {
+    const baseline = baselines[i];
+    if (!baseline || runs[i] === ran[i] || cycleMs(context) > 0) continue;
+    const proof = await proveInjection(context, judged, baseline, timeoutSeconds);
+    if (proof.status !== "proven")
+      return { reason: `was over before the question: ${proof.reason}`, verdict: proof.verdict };
   }
   return undefined;
 }
