@@ -28,6 +28,12 @@ export const executorConfig = {
     .describe(
       "keep a process with Ansible imported, which runs playbooks like ansible-playbook but starts faster",
     ),
+  WARM_ANSIBLE_ADDRESS: z
+    .string()
+    .optional()
+    .describe(
+      "file with the address of such a process: written with WARM_ANSIBLE=true; with false the process of another executor of this machine and user is used, which writes it",
+    ),
   CONCURRENCY: z.coerce
     .number()
     .int()

@@ -1,4 +1,4 @@
-import { createSandboxedRunner, startWarmRunner } from "@microremed/ansible/sandboxed";
+import { createSandboxedRunner, startWarmRunner, useWarmRunner } from "@microremed/ansible/sandboxed";
 import type { Clusters } from "@microremed/cluster";
 import { connectStreamingCluster, openClusters, type StreamingCluster } from "@microremed/cluster/kubeconfig";
 import type { Logger } from "@microremed/core";
@@ -41,7 +41,12 @@ export function executorService(
         pods: settings && createPodsOpener({ connect: () => connectRunners(kubeconfig, log), settings, log }),
       });
       if (sandbox.kind === "pods") stack.use(sandbox.runners);
-      const warm = config.WARM_ANSIBLE ? stack.use(startWarmRunner({ log, sandbox })) : undefined;
+      const { WARM_ANSIBLE_ADDRESS: addressFile } = config;
+      const warm = config.WARM_ANSIBLE
+        ? stack.use(startWarmRunner({ log, sandbox, addressFile }))
+        : addressFile === undefined
+          ? undefined
+          : useWarmRunner(addressFile);
       stack.use(startJanitor(log));
       stack.use(
         await startExecutor({

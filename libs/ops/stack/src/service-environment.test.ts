@@ -1,6 +1,6 @@
 import { users } from "@microremed/contracts";
 import { expect, test } from "vitest";
-import { serviceEnvironment } from "./service-environment.ts";
+import { serviceEnvironment, warmAnsibleOf } from "./service-environment.ts";
 import { serviceNames } from "./service-names.ts";
 
 function passwords(of: string) {
@@ -47,4 +47,11 @@ test("every service gets its connections, and given options win over the environ
     LOG_LEVEL: "debug",
     MICROREMED_MODELS_FILE: "/y.yaml",
   });
+});
+
+test("the first process with clusters keeps Ansible warm for all, and none does where it is not wanted", () => {
+  const [first, second] = [1, 2].map((host) => warmAnsibleOf(host, {}, "/range"));
+  expect(first).toEqual({ WARM_ANSIBLE: "true", WARM_ANSIBLE_ADDRESS: "/range/warm-ansible" });
+  expect(second).toEqual({ ...first, WARM_ANSIBLE: "false" });
+  expect(warmAnsibleOf(1, { WARM_ANSIBLE: "false" }, "/range")).toEqual({});
 });

@@ -1,4 +1,4 @@
-import { delimiter, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import type { User } from "@microremed/contracts";
 import type { ServiceName } from "./service-names.ts";
 import type { StackAccess, StackOptions } from "./stack.types.ts";
@@ -42,6 +42,19 @@ export function serviceEnvironment(
     ...(sandbox !== undefined && { SANDBOX: sandbox }),
     ...(modelsFile !== undefined && { MICROREMED_MODELS_FILE: modelsFile }),
   };
+}
+
+/**
+ * One warm Ansible for the executors of all processes with clusters, kept by the first one's: to import Ansible takes most of a
+ * second of CPU. Where the first is not there, the others run playbooks by the plain command.
+ */
+export function warmAnsibleOf(
+  host: number,
+  { WARM_ANSIBLE }: Readonly<Record<string, string>>,
+  dir: string,
+): Record<string, string> {
+  if (WARM_ANSIBLE === "false") return {};
+  return { WARM_ANSIBLE: String(host === 1), WARM_ANSIBLE_ADDRESS: join(dir, "warm-ansible") };
 }
 
 /** What a process gets of our environment variables: all of them, or what none can do without. */

@@ -21,7 +21,7 @@ import { allOrNone } from "./all-or-none.ts";
 import { type ServicesOf, type StartedClusters, startEmbeddedClusters } from "./embedded-clusters.ts";
 import { writeMetricsTargets } from "./metrics-targets.ts";
 import { startScheduling } from "./scheduling/start-scheduling.ts";
-import { catalogueDirsOf, serviceEnvironment } from "./service-environment.ts";
+import { catalogueDirsOf, serviceEnvironment, warmAnsibleOf } from "./service-environment.ts";
 import {
   type HostedServiceName,
   hostedServiceNames,
@@ -236,7 +236,11 @@ function hostedServices(
     const more = typeof options.variables === "function" ? {} : options.variables;
     // Together they run as many playbooks as one executor would.
     const CONCURRENCY = String(Math.ceil((availableParallelism() + 1) / hosts));
-    const variables = { ...given, ...(service === "executor" && { CONCURRENCY }), ...more };
+    const variables = {
+      ...given,
+      ...(service === "executor" && { CONCURRENCY, ...warmAnsibleOf(host, given, dir) }),
+      ...more,
+    };
     return [{ service, name, variables, logFile: join(dir, `${name}.log`) }];
   });
 }

@@ -1,3 +1,3 @@
 export { ansibleConfig, ansibleEnvironment, inventory } from "./ansible-files.ts";
 export { createSandboxedRunner, runPlaybook, type SandboxedRunnerOptions } from "./run-playbook.ts";
-export { startWarmRunner, type WarmRunner } from "./warm/warm-runner.ts";
+export { startWarmRunner, useWarmRunner, type WarmRunner } from "./warm/warm-runner.ts";

@@ -11,6 +11,8 @@ import { ansibleConfig } from "../ansible-files.ts";
 /** One Python process that has Ansible imported. */
 export interface WarmProcess {
   readonly pid: number;
+  /** Path of the socket on which it takes runs. */
+  readonly address: string;
   /** Resolves when it has ended, for whatever reason. */
   readonly ended: Promise<void>;
   /** A connection for one run; undefined when it takes none. */
@@ -70,7 +72,8 @@ export async function startWarmProcess(options: WarmProcessOptions): Promise<War
       const late = setTimeout(() => child.kill("SIGKILL"), STOP_WITHIN_MS);
       await ended.finally(() => clearTimeout(late));
     };
-    return { pid: child.pid ?? 0, ended, connect: () => connectTo(join(dir, "runner")), stop };
+    const address = join(dir, "runner");
+    return { pid: child.pid ?? 0, address, ended, connect: () => connectTo(address), stop };
   } catch (error) {
     await rm(dir, { recursive: true, force: true });
     throw error;
@@ -102,7 +105,8 @@ async function readiness(child: ChildProcess, ended: Promise<void>): Promise<voi
   throw new Error(`it did not get ready (${first.trim()}): ${said.trim()}`);
 }
 
-function connectTo(path: string): Promise<Socket | undefined> {
+/** A connection for one run to the warm process at an address; undefined when it takes none. */
+export function connectTo(path: string): Promise<Socket | undefined> {
   const socket = connect(path);
   const { promise, resolve } = Promise.withResolvers<Socket | undefined>();
   const giveUp = (): void => {

@@ -1,11 +1,14 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Logger, silentLogger } from "@microremed/core";
+import type { Starter } from "@microremed/sandbox";
 import { sandboxesHere } from "@microremed/sandbox/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { runPlaybook } from "../run-playbook.ts";
-import { startWarmRunner, type WarmRunner, type WarmRunnerOptions } from "./warm-runner.ts";
+import { startWarmRunner, useWarmRunner, type WarmRunner, type WarmRunnerOptions } from "./warm-runner.ts";
 
 const kubeconfig = `{apiVersion: v1, kind: Config, current-context: c,
 clusters: [{name: c, cluster: {server: "https://127.0.0.1:9"}}],
@@ -28,7 +31,7 @@ function lasting(): Promise<WarmRunner> {
   return theLasting;
 }
 
-function run(warm: WarmRunner, command: string, timeoutMs = 100_000) {
+function run(warm: Starter, command: string, timeoutMs = 100_000) {
   const tasks = `[{shell: ${JSON.stringify(command)}, register: r}, {debug: {var: r.stdout_lines}}]`;
   const playbook = `- {hosts: k3s_control_plane, gather_facts: false, tasks: ${tasks}}`;
   return runPlaybook({ playbook, kubeconfig, timeoutMs, log: silentLogger, sandbox, warm });
@@ -69,6 +72,24 @@ describe.runIf(sandbox.kind === "bubblewrap")("the warm runner", () => {
     await expect.poll(async () => (await processesWith("sleep 5; echo survived")).length).toBeGreaterThan(0);
     process.kill(runner.pid ?? 0, "SIGKILL");
     expect((await running).output).toMatch(/survived[\s\S]*failed=0/);
+  });
+
+  test("is used by other processes too, which find the one that takes its place", async () => {
+    const dir = await mkdtemp(join(tmpdir(), "microremed-test-"));
+    stack.defer(() => rm(dir, { recursive: true }));
+    const addressFile = join(dir, "warm");
+    const other = useWarmRunner(addressFile);
+    expect((await run(other, howItRuns)).output).not.toContain('"warm"');
+    await writeFile(addressFile, "of a range before");
+    const unable = startWarmRunner({ log: silentLogger, sandbox, addressFile, python: "/bin/false" });
+    await expect.poll(() => existsSync(addressFile)).toBe(false);
+    await unable[Symbol.asyncDispose]();
+    const runner = await started({ addressFile });
+    expect((await run(other, howItRuns)).output).toContain('"warm"');
+    const former = runner.pid ?? 0;
+    process.kill(former, "SIGKILL");
+    await expect.poll(() => runner.pid ?? former).not.toBe(former);
+    expect((await run(other, howItRuns)).output).toContain('"warm"');
   });
 
   test("is renewed after so many runs", async () => {

@@ -1,8 +1,9 @@
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "@microremed/core";
 import type { Sandbox, Starter } from "@microremed/sandbox";
 import { throughWarmRunner } from "./warm-client.ts";
-import { startWarmProcess, type WarmProcess, type WarmProcessOptions } from "./warm-process.ts";
+import { connectTo, startWarmProcess, type WarmProcess, type WarmProcessOptions } from "./warm-process.ts";
 
 /** Saves playbooks the start of Ansible, by far the greatest part of their time. Runs without it are the same, slower. */
 export interface WarmRunner extends Starter, AsyncDisposable {
@@ -17,6 +18,8 @@ export interface WarmRunnerOptions extends Partial<Pick<WarmProcessOptions, "pyt
   readonly sandbox: Sandbox;
   /** Runs after which a new process takes over, so that nothing can pile up in one. Default 1000. */
   readonly recycleAfter?: number;
+  /** Where the address of the process is written, for `useWarmRunner` in other processes. Default: nowhere. */
+  readonly addressFile?: string | undefined;
 }
 
 const RECYCLE_AFTER = 1000;
@@ -44,6 +47,8 @@ export function startWarmRunner(options: WarmRunnerOptions): WarmRunner {
   const renew = async (): Promise<boolean> => {
     // As root it would import modules from root's home, which no run has.
     if (sandbox.kind !== "bubblewrap" || (process.getuid?.() === 0 && !sandbox.user)) return false;
+    // At the path of a process that has ended, another program may listen by now.
+    if (options.addressFile !== undefined && !current) await rm(options.addressFile, { force: true });
     while (!disposed.signal.aborted && failures < MAX_FAILURES) {
       try {
         const { user, systemCalls } = sandbox;
@@ -54,6 +59,7 @@ export function startWarmRunner(options: WarmRunnerOptions): WarmRunner {
           signal: disposed.signal,
           ...(options.python !== undefined && { python: options.python }),
         });
+        if (options.addressFile !== undefined) await announce(next, options.addressFile);
         const former = current;
         current = next;
         runs = 0;
@@ -101,4 +107,21 @@ export function startWarmRunner(options: WarmRunnerOptions): WarmRunner {
       await Promise.all([last?.ended, renewing]);
     },
   };
+}
+
+/** The warm process that another process of the machine keeps, by its `addressFile`. While there is none, runs are plain. */
+export function useWarmRunner(addressFile: string): Starter {
+  return {
+    through: throughWarmRunner,
+    async connect() {
+      const address = await readFile(addressFile, "utf8").catch(() => undefined);
+      return address === undefined ? undefined : connectTo(address);
+    },
+  };
+}
+
+/** Replaced as a whole: others read it at any time. */
+async function announce({ address }: WarmProcess, file: string): Promise<void> {
+  await writeFile(`${file}.new`, address, { mode: 0o600 });
+  await rename(`${file}.new`, file);
 }
