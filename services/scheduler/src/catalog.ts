@@ -1,5 +1,6 @@
 import { canDoAll, solverOf, type Task } from "@microremed/catalogue";
 import {
+  isSequence,
   planRequest,
   requestParameterIssues,
   sequenceNames,
@@ -19,16 +20,12 @@ export function createCatalog(
   policies: readonly string[],
 ): Catalog {
   const { environments, agents, faults, tasks } = catalogue;
-  let plans: readonly string[] | undefined;
   return {
     environments: environments.names,
     methods: agents.names,
     failures: faults.names,
-    // At the first request: suites are read when they are asked for.
-    get plans() {
-      plans ??= sequenceNames(catalogue);
-      return plans;
-    },
+    isPlan: (name) => isSequence(name, catalogue),
+    plans: () => sequenceNames(catalogue),
     get clusters() {
       return clusters.names;
     },

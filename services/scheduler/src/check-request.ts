@@ -54,7 +54,9 @@ function unknownNames(raw: unknown, catalog: Catalog): RequestIssue[] {
     ...check("task", task, catalog.tasks),
     ...list(task).flatMap((name, i) => check(`task.${i}`, name, catalog.tasks)),
     ...list(method).flatMap((name, i) => check(`method.${i}`, name, catalog.methods)),
-    ...check("failures", failures, catalog.plans),
+    ...(typeof failures !== "string" || catalog.isPlan(failures)
+      ? []
+      : check("failures", failures, catalog.plans())),
     ...check("policy", policy, catalog.policies),
     ...list(failures).flatMap((name, i) => check(`failures.${i}`, name, catalog.failures)),
     ...list(clusters).flatMap((name, i) => check(`clusters.${i}`, name, catalog.clusters)),

@@ -15,8 +15,10 @@ export interface Catalog {
   readonly environments: readonly string[];
   readonly methods: readonly string[];
   readonly failures: readonly string[];
-  /** Levels and failures: what a plan can be named by. */
-  readonly plans: readonly string[];
+  /** Whether a plan can be named so: by a level or a failure. */
+  isPlan(name: string): boolean;
+  /** All that a plan can be named by; takes the time to read every suite. */
+  plans(): readonly string[];
   readonly clusters: readonly string[];
   readonly policies: readonly string[];
   /** Throws a terminal error that says why the request cannot be planned. */

@@ -9,6 +9,6 @@ export {
   unpublishedIn,
 } from "./plan-request.ts";
 export { type RemainingRequest, remainingRequests } from "./remaining-requests.ts";
-export { sequenceNamed, sequenceNames, unknownSequence } from "./sequences.ts";
+export { isSequence, sequenceNamed, sequenceNames, unknownSequence } from "./sequences.ts";
 export { leftOutOf, unfitMethods } from "./unfit-methods.ts";
 export { withoutPublishedRule } from "./without-published-rule.ts";

@@ -18,17 +18,27 @@ export function sequenceNames({ faults, suites }: Named): string[] {
   ];
 }
 
+/** Whether a plan may be called so, without reading what else there is. */
+export function isSequence(plan: string, from: Named): boolean {
+  return casesOf(plan, from) !== undefined;
+}
+
 /**
  * The faults of a suite in their order. A name without version means `@1`; a fault's name is that fault fifteen times.
  * Throws `unknown-failure` that lists what there is.
  */
-export function sequenceNamed(plan: string, { faults, suites }: Named): readonly string[] {
+export function sequenceNamed(plan: string, from: Named): readonly string[] {
+  const cases = casesOf(plan, from);
+  if (cases) return cases;
+  throw terminal("unknown-failure", unknownSequence(plan, sequenceNames(from)));
+}
+
+function casesOf(plan: string, { faults, suites }: Named): readonly string[] | undefined {
   const full = plan.includes("@") ? plan : `${plan}@1`;
   const suite = suites.has(full) ? suites.get(full) : undefined;
   if (suite && suite.cases.length > 0) return suite.cases;
   const fault = full.endsWith("@1") ? full.slice(0, -2) : "";
-  if (faults.has(fault)) return Array<string>(casesPerFault).fill(fault);
-  throw terminal("unknown-failure", unknownSequence(plan, sequenceNames({ faults, suites })));
+  return faults.has(fault) ? Array<string>(casesPerFault).fill(fault) : undefined;
 }
 
 /** What is said of a name that is none of a suite or a failure. */

@@ -18,16 +18,20 @@ export function createEntries<T extends { readonly name: string }>(
   kind: LoadedKind,
   list: readonly T[],
 ): Entries<T> {
-  const sorted = list.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const byName = new Map(sorted.map((entry) => [entry.name, entry]));
-  const names = [...byName.keys()];
+  return createLateEntries(kind, new Map(list.map((entry) => [entry.name, () => entry])));
+}
+
+/** The same for entries that are read when they are asked for, each by the function under its name. */
+export function createLateEntries<T>(kind: LoadedKind, readers: ReadonlyMap<string, () => T>): Entries<T> {
+  const names = [...readers.keys()].toSorted((a, b) => (a < b ? -1 : 1));
+  let every: readonly T[] | undefined;
   return {
     names,
-    has: (name) => byName.has(name),
-    all: () => sorted,
+    has: (name) => readers.has(name),
+    all: () => (every ??= names.flatMap((name) => readers.get(name)?.() ?? [])),
     get(name) {
-      const entry = byName.get(name);
-      if (entry) return entry;
+      const read = readers.get(name);
+      if (read) return read();
       const { noun, code } = words[kind];
       throw terminal(
         code,

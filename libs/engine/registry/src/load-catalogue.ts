@@ -15,7 +15,7 @@ import type { Catalogue } from "./catalogue.types.ts";
 import { checkCatalogue } from "./check-catalogue.ts";
 import { checkParameters } from "./check-parameters.ts";
 import { checkTruths } from "./check-truth.ts";
-import { createEntries } from "./entries.ts";
+import { createEntries, createLateEntries } from "./entries.ts";
 import { type FoundEntry, findEntries, type Placed, strayFolders } from "./find-entries.ts";
 import { serveImportsOf } from "./import-entry.ts";
 import { inTurn } from "./in-turn.ts";
@@ -112,14 +112,15 @@ async function readCatalogue(
     watches: new Set(tasks.flatMap(({ entry }) => (entry.watch ? [entry.name] : []))),
     repairs: new Set(tasks.flatMap(({ entry }) => (entry.mayAct ? [entry.name] : []))),
   }));
+  // Each suite when it is asked for: all of them take ten times as long to read as one does.
+  const lateSuites = found.flatMap(({ kind, folder, file }) =>
+    suitesLater && kind === "suites" ? [{ name: folder, file, read: late(() => readSuite(file)) }] : [],
+  );
   const placedSuites = late(() =>
     suitesLater
-      ? found.flatMap(({ kind, file }) =>
-          kind === "suites" ? [{ entry: readSuite(file), file, files: [] }] : [],
-        )
+      ? lateSuites.map(({ file, read }) => ({ entry: read(), file, files: [] }))
       : suites.map((placed, i) => ({ ...placed, files: files[i]?.problems ?? [] })),
   );
-  const allSuites = late(() => createEntries("suites", entriesOf(placedSuites())));
   const allProblems = late(() => {
     const placed = placedSuites();
     const made = placed.filter(hasProblems).map((suite) => ({
@@ -144,9 +145,9 @@ async function readCatalogue(
     tools: createEntries("tools", entriesOf(tools)),
     tasks: createEntries("tasks", entriesOf(tasks)),
     agents: createEntries("agents", entriesOf(agents)),
-    get suites() {
-      return allSuites();
-    },
+    suites: suitesLater
+      ? createLateEntries("suites", new Map(lateSuites.map(({ name, read }) => [name, read])))
+      : createEntries("suites", entriesOf(suites)),
     get problems() {
       return allProblems();
     },

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { ExperimentRequestInput, FailurePlan, ProblemPlan } from "@microremed/contracts";
 import { oneOf, parseJson, terminal } from "@microremed/core";
-import { sequenceNames, unknownSequence } from "@microremed/planner";
+import { isSequence, sequenceNames, unknownSequence } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import { assertRequest, parseSequence, readTextFile } from "./read-request.ts";
 
@@ -142,11 +142,10 @@ async function sequenceAt(
   catalogue: Pick<Catalogue, "faults" | "suites">,
 ): Promise<FailurePlan> {
   if (existsSync(path)) return parseSequence(await readTextFile(path, "the experiment file"));
-  const names = sequenceNames(catalogue);
-  if (names.includes(path)) return path;
+  if (isSequence(path, catalogue)) return path;
   throw terminal(
     "invalid-request",
-    `--experiment-path: there is no such file, and ${unknownSequence(path, names)}`,
+    `--experiment-path: there is no such file, and ${unknownSequence(path, sequenceNames(catalogue))}`,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { ExperimentRequest, RequestIssue, TokenRecord } from "@microremed/contracts";
 import { AppError, likelyNames } from "@microremed/core";
-import { planRequest, sequenceNames } from "@microremed/planner";
+import { isSequence, planRequest } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import { wrongRequest } from "../routes/submit-to.ts";
 import type { SessionRequest } from "./session-request.ts";
@@ -50,7 +50,7 @@ function unknownNames(
   const isCases =
     suite !== undefined && !problems.suites.includes(suite.includes("@") ? suite : `${suite}@1`);
   return [
-    ...(isCases && !sequenceNames(catalogue).includes(String(failures))
+    ...(isCases && !isSequence(String(failures), catalogue)
       ? unknown("suite", suite, suitesOf(catalogue), "suite")
       : []),
     ...ids.flatMap((id, i): RequestIssue[] =>

@@ -7,12 +7,15 @@ import type { Catalog } from "../service.types.ts";
 const randomOf = (failures: unknown): number =>
   typeof failures === "object" && failures !== null && "random" in failures ? Number(failures.random) : 20;
 
+const plans: readonly string[] = ["easy", "cpu-stress"];
+
 /** A product that knows one environment and three failures. */
 export const aCatalog: Catalog = {
   environments: ["shop"],
   methods: ["ThinkRemed", "SoloGen"],
   failures: ["cpu-stress", "no-target", "unpublished"],
-  plans: ["easy", "cpu-stress"],
+  isPlan: (name) => plans.includes(name),
+  plans: () => plans,
   clusters: ["c1", "c2"],
   policies: ["guarded", "open"],
   plan: ({ failures, model: models }) => {
