@@ -164,7 +164,7 @@ test.concurrent.each(proofs)(
       await restore();
     }
   },
-  isWhole ? 1_200_000 : 600_000,
+  isWhole ? 3_600_000 : 1_800_000,
 );
 
 const controls = catalogue.faults.all().filter(({ control }) => control);
