@@ -5,6 +5,7 @@ import type { Benchmark, Row } from "./bench/benchmark.ts";
 import { episode } from "./bench/episode.ts";
 import { gateway } from "./bench/gateway.ts";
 import { growth } from "./bench/growth.ts";
+import { gym } from "./bench/gym.ts";
 import { machinery } from "./bench/machinery.ts";
 import { oneProcess } from "./bench/one-process.ts";
 import { replicas } from "./bench/replicas.ts";
@@ -24,6 +25,7 @@ const benchmarks: readonly Benchmark[] = [
   ansible,
   turns,
   gateway,
+  gym,
   storage,
 ];
 

@@ -10,6 +10,7 @@ const started = [
   /^libs\/surface\/cli\/bin\/[^/]+\.mjs$/,
   /^libs\/ops\/stack\/src\/cluster-host\/host-main\.ts$/,
   /^libs\/surface\/cli\/src\/dataset\/worker\.ts$/,
+  /^libs\/surface\/gym\/src\/server\/gym-worker\.ts$/,
   /^services\/[^/]+\/src\/main\.ts$/,
   /^libs\/catalogue\/[^/]+\/[^/]+\/index\.ts$/,
 ];

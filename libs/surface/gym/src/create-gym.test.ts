@@ -132,6 +132,18 @@ test("what is asked wrongly is refused with what would be right, and an aborted 
   await expect(gym.step("y", reading)).rejects.toThrow(/there is no episode "y"/);
 });
 
+test("a client that goes away while a case starts does not take the start from others who wait for it", async () => {
+  using gym = aGym();
+  const gone = new AbortController();
+  const first = gym.reset("first", aCase(), gone.signal);
+  const second = gym.reset("second", aCase());
+  gone.abort(new Error("gone"));
+  await expect(first).rejects.toThrow("gone");
+  expect((await second).observation.step_count).toBe(0);
+  expect(gym.counts).toEqual({ episodes: 1, starts: 1 });
+  expect((await gym.reset("first", aCase())).observation.text).toBe((await second).observation.text);
+});
+
 test("starts are kept up to their bound, and a step of a forgotten start still works", async () => {
   using gym = aGym({ starts: 2 });
   const faults = ["pod-fail", "network-delay", "pod-config-error"];

@@ -26,6 +26,8 @@ export interface GymOptions {
   readonly suite?: string;
   /** Courses of each case, 1 to 1000: a seed has that of its remainder. Default: 4. */
   readonly variants?: number;
+  /** Cluster time after a recovery before everything is checked again, s. Less is faster, and lets delayed damage pass. Default: 600. */
+  readonly soakSeconds?: number;
   /** Starts that are kept. Default: 128. */
   readonly starts?: number;
   /** Systems at once, each with a cluster of its own. Default: 6. */
@@ -58,12 +60,20 @@ export interface Gym extends Disposable {
   readonly counts: { readonly episodes: number; readonly starts: number };
 }
 
+/** What is prepared for later shows within it, s. */
+const usualSoak = 600;
+
 const never = new AbortController().signal;
 
 /** Opens a gym. Its clusters begin with the first case of their system. Disposing it ends all episodes. */
 export function createGym(options: GymOptions): Gym {
   const { catalogue, log = silentLogger, weights = usualWeights, playbooks } = options;
-  const { environment = "online-boutique", suite = "easy@1", variants = 4 } = options;
+  const {
+    environment = "online-boutique",
+    suite = "easy@1",
+    variants = 4,
+    soakSeconds = usualSoak,
+  } = options;
   const policies = createPolicyRegistry(undefined);
   const depsFor = (acting: CaseRequest["acting"]): StageDeps => ({
     ...{ catalogue: withActing(catalogue, acting), log, policies, ...(playbooks && { playbooks }) },
@@ -89,7 +99,7 @@ export function createGym(options: GymOptions): Gym {
     reset: (id, request, signal = never) =>
       shelf.alone(id, async () => {
         shelf.assertFree(id);
-        const planned = planCase(request, { catalogue, environment, suite, variants });
+        const planned = planCase(request, { catalogue, environment, suite, variants, soakSeconds });
         const { episode, system, moment } = await starts.of(planned, signal);
         const { value: potential } =
           options.shaping === undefined

@@ -18,6 +18,7 @@ interface ServeOptions extends CatalogueOptions {
   readonly env: string;
   readonly suite: string;
   readonly variants: number;
+  readonly soak: number;
   readonly starts: number;
   readonly systems: number;
   readonly shaping?: number;
@@ -64,6 +65,12 @@ function serveCommand(context: Context): Command {
       wholeNumber(1, 1_000),
       4,
     )
+    .option(
+      "--soak <s>",
+      "cluster seconds after a recovery before everything is checked again; less is faster, and lets delayed damage pass",
+      wholeNumber(0, 7_200),
+      600,
+    )
     .option("--starts <n>", "started cases that each worker keeps", wholeNumber(1, 100_000), 128)
     .option("--systems <n>", "systems that each worker has at once", wholeNumber(1, 100), 6)
     .option(
@@ -107,6 +114,7 @@ async function serve(context: Context, options: ServeOptions): Promise<void> {
     env: environment,
     suite,
     variants,
+    soak: soakSeconds,
     starts,
     systems,
     shaping,
@@ -117,7 +125,7 @@ async function serve(context: Context, options: ServeOptions): Promise<void> {
     most: options.sessions,
     idleMs: idleSeconds * 1000,
     order: {
-      ...{ environment, suite, variants, starts, systems, catalogues: options.catalogue },
+      ...{ environment, suite, variants, soakSeconds, starts, systems, catalogues: options.catalogue },
       ...(shaping !== undefined && { shaping }),
     },
   });

@@ -1,4 +1,4 @@
-import { Concealment, Feedback, ReportKind, usualProbes } from "@microremed/contracts";
+import { Concealment, Feedback, Persistence, ReportKind, usualProbes } from "@microremed/contracts";
 import { z } from "zod";
 
 const name = z.string().min(1).max(253);
@@ -26,6 +26,9 @@ export const CaseRequest = z
     environment: name.optional().describe("the system, unless the problem says it; default: the server's"),
     task: name.optional().describe("default: mitigation, of a problem its first task"),
     concealment: Concealment.optional().describe("default: none"),
+    persistence: Persistence.optional().describe(
+      "default: once; rearm: a new pod is not a repair if the fault defines a right action",
+    ),
     report: ReportKind.optional().describe("what is said of the incident; default: oracle"),
     feedback: Feedback.optional().describe("what is said after an attempt; default: oracle"),
     acting: z

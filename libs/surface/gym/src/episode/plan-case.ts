@@ -22,6 +22,8 @@ export interface PlanOptions {
   readonly environment: string;
   /** Of a request that names no case. */
   readonly suite: string;
+  /** Cluster time after a recovery before everything is checked again, s. */
+  readonly soakSeconds: number;
   /** Courses of each case: a seed has that of its remainder. */
   readonly variants: number;
 }
@@ -71,7 +73,7 @@ export function planCase(request: CaseRequest, options: PlanOptions): PlannedCas
 }
 
 function experimentOf(request: CaseRequest, options: PlanOptions): ExperimentRequestInput {
-  const { seed, task, concealment, report, feedback, max_attempts, max_probes } = request;
+  const { seed, task, concealment, persistence, report, feedback, max_attempts, max_probes } = request;
   return {
     id: experimentId,
     method: "Session",
@@ -80,6 +82,8 @@ function experimentOf(request: CaseRequest, options: PlanOptions): ExperimentReq
     ...casesOf(request, options),
     ...(task !== undefined && { task }),
     ...(concealment && { concealment }),
+    ...(persistence && { persistence }),
+    soakSeconds: options.soakSeconds,
     ...(report && { report }),
     ...(feedback && { feedback }),
     maxAttempts: max_attempts,

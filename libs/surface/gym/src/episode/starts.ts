@@ -39,18 +39,18 @@ export function createStarts({ catalogue, log, depsOf, most, mostSystems }: Star
     async of(planned, signal) {
       const key = keyOf(planned);
       const known = kept.get(key);
-      const starting = known ?? start(planned, systems.of(planned.environment), depsOf(planned), signal);
+      // Others may wait for the same start: it goes on when the one who asked first has gone.
+      const starting = known ?? start(planned, systems.of(planned.environment), depsOf(planned));
       // What was asked for last is last.
       kept.delete(key);
       kept.set(key, starting);
       const [oldest] = kept.keys();
       if (kept.size > most && oldest !== undefined) kept.delete(oldest);
-      try {
-        return await starting;
-      } catch (thrown) {
-        if (kept.get(key) === starting) kept.delete(key);
-        throw thrown;
-      }
+      if (!known)
+        starting.catch(() => {
+          if (kept.get(key) === starting) kept.delete(key);
+        });
+      return beforeAbort(starting, signal);
     },
     [Symbol.dispose]: () => {
       kept.clear();
@@ -59,17 +59,26 @@ export function createStarts({ catalogue, log, depsOf, most, mostSystems }: Star
   };
 }
 
+/** What the promise comes to, or the signal's reason if that is first. */
+async function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener("abort", onAbort);
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
 /** Everything that a start depends on. */
 function keyOf({ record, acting, plan: { request } }: PlannedCase): string {
   return JSON.stringify([record, request, acting]);
 }
 
-async function start(
-  { record, plan }: PlannedCase,
-  system: System,
-  deps: StageDeps,
-  signal: AbortSignal,
-): Promise<Start> {
+async function start({ record, plan }: PlannedCase, system: System, deps: StageDeps): Promise<Start> {
+  const { signal } = new AbortController();
   const { namespace } = deps.catalogue.environments.get(
     plan.request.environment ?? record.problem?.environment ?? "",
   );

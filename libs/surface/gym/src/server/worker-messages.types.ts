@@ -3,7 +3,10 @@ import type { Gym, GymOptions } from "../create-gym.ts";
 
 /** What a thread with a gym gets at its beginning. */
 export interface WorkerOrder
-  extends Pick<GymOptions, "environment" | "suite" | "variants" | "starts" | "systems" | "shaping"> {
+  extends Pick<
+    GymOptions,
+    "environment" | "suite" | "variants" | "soakSeconds" | "starts" | "systems" | "shaping"
+  > {
   /** Folders of entries beside the built-in ones. */
   readonly catalogues: readonly string[];
 }
