@@ -82,6 +82,39 @@ test("a part of a suite is on no board of the whole, and how often an agent may 
   expect(boards[1]?.subject).toContain("a part, 2 of 8 episodes (cases 0, 5)");
 });
 
+test("two lists of as many problems are two parts of their suite, all of them the suite", () => {
+  const many = (from: number) => Array.from({ length: 7 }, (_, i) => `range@3/p-${from + i}`);
+  const on = (problems: string[] | string) => aReport([passed(0)], { environment: undefined, problems });
+  const part = { part: { planned: 7, of: 9 } };
+  const { boards } = build([
+    aRun("first", on(many(0)), part),
+    aRun("again", on(many(0).toReversed()), part),
+    aRun("second", on(many(1)), part),
+    aRun("few", on(["range@3/b", "range@3/a"]), { part: { planned: 2, of: 9 } }),
+    aRun("all", on(many(0))),
+    aRun("suite", on("range@3")),
+  ]);
+  expect(
+    boards
+      .map(({ whole, entries }) => [
+        whole,
+        entries
+          .map(({ agent }) => agent)
+          .sort()
+          .join(),
+      ])
+      .sort(),
+  ).toEqual([
+    [false, "again,first"],
+    [false, "few"],
+    [false, "second"],
+    [true, "all,suite"],
+  ]);
+  expect(boards.map(({ subject }) => subject)).toContain(
+    "the problems of range@3; a part, 2 of 9 episodes (problems range@3/a, range@3/b)",
+  );
+});
+
 test("runs of one agent, version and model are one row, of another key another one", () => {
   const runs = [
     aRun("a", aReport([passed(0), failed(1)], { seed: 1 })),

@@ -10,6 +10,7 @@ import {
   wilsonInterval,
 } from "@microremed/scoring";
 import { type Entry, type Leaderboard, leaderboardFormat } from "./leaderboard.ts";
+import { digestOf } from "./signature.ts";
 import type { Submission } from "./submission.ts";
 
 /** A planned episode that has no result. */
@@ -76,8 +77,19 @@ function boardOf({ report: { request }, part }: EnteredRun): string {
   const others = settings
     .filter((name) => JSON.stringify(request[name]) !== JSON.stringify(usual[name]))
     .map((name) => `${name} ${JSON.stringify(request[name])}`);
-  return [`${subjectOf(request)}${of}`, ...(part ? [partText(request, part)] : []), ...others].join("; ");
+  return [`${suiteOf(request)}${of}`, ...(part ? [partText(request, part)] : []), ...others].join("; ");
 }
+
+/** A list of problems is a part of their suites, or all of these. */
+function suiteOf(request: ExperimentRequest): string {
+  return Array.isArray(request.problems)
+    ? `the problems of ${suitesIn(request.problems).join(", ")}`
+    : subjectOf(request);
+}
+
+/** The suites that problems are of, by their full names, in order. */
+export const suitesIn = (problems: readonly string[]): string[] =>
+  [...new Set(problems.map((id) => id.split("/")[0] ?? id))].sort();
 
 function failuresText({ failures, target }: ExperimentRequest): string {
   const named = Array.isArray(failures) ? failures.join(", ") : JSON.stringify(failures);
@@ -86,15 +98,25 @@ function failuresText({ failures, target }: ExperimentRequest): string {
 
 /** Two parts of a suite are the same if these words are. */
 function partText(
-  { cases, task }: ExperimentRequest,
+  { cases, task, problems }: ExperimentRequest,
   { planned, of }: NonNullable<EnteredRun["part"]>,
 ): string {
   const which = [
+    ...(Array.isArray(problems) ? [`problems ${listed(problems)}`] : []),
     ...(cases ? [`cases ${rangesOf(cases)}`] : []),
     ...(task ? [`tasks ${task.toSorted().join(", ")}`] : []),
   ];
   return `a part, ${planned} of ${of} episodes (${which.join("; ")})`;
 }
+
+/** Their names, or of many the first and a digest, so that two lists never look the same. */
+function listed(problems: readonly string[]): string {
+  const names = problems.toSorted();
+  if (names.length <= mostNamed) return names.join(", ");
+  return `${names[0]} and ${names.length - 1} others, ${digestOf(Buffer.from(names.join("\n"))).slice(0, 12)}`;
+}
+
+const mostNamed = 5;
 
 /** `0-3, 7`. */
 function rangesOf(numbers: readonly number[]): string {

@@ -1,4 +1,4 @@
-export { buildLeaderboard, type EnteredRun, type MissingEpisode } from "./build-leaderboard.ts";
+export { buildLeaderboard, type EnteredRun, type MissingEpisode, suitesIn } from "./build-leaderboard.ts";
 export { outcomeProblems } from "./check-outcome.ts";
 export { type Entry, Leaderboard } from "./leaderboard.ts";
 export { renderLeaderboard, shortTableOf } from "./render-page.ts";

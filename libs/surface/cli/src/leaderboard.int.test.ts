@@ -86,6 +86,12 @@ test("a signed run passes every check, replays included, and comes to the board 
   const built = await run("leaderboard", "build", "board", "a", "--out", "site");
   expect(built.code, built.stderr).toBe(0);
   const board = Leaderboard.parse(JSON.parse(await readFile(join(dir, "site", "leaderboard.json"), "utf8")));
+  expect(board.boards[0]).toMatchObject({
+    whole: false,
+    subject: expect.stringMatching(
+      /^the problems of range@3; a part, 2 of \d{3} episodes \(problems range@3/,
+    ),
+  });
   expect(board.boards[0]?.entries).toHaveLength(1);
   expect(board.boards[0]?.entries[0]).toMatchObject({
     agent: "a",

@@ -9,6 +9,7 @@ import {
   isSignedBy,
   Submission,
   submissionFormat,
+  suitesIn,
 } from "@microremed/leaderboard";
 import { planRequest } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
@@ -111,13 +112,18 @@ export async function readEntry(
   return { folder, report, part, missing: withoutResult(run), digest, signed: null };
 }
 
-/** What a request leaves out of the suite that it names: cases, or tasks that the problems have. */
+/** What a request leaves out of the suites that it names: problems, cases, or tasks that the problems have. */
 function partOf(request: ExperimentRequest, catalogue: Catalogue): EnteredRun["part"] {
-  const { cases, task, episodes: _, ...whole } = request;
+  const { cases, task, episodes: _, ...asked } = request;
+  const { problems } = asked;
+  const total = (one: ExperimentRequest): number => planRequest(one, { catalogue }).total;
+  const planned = total({ ...asked, ...(cases && { cases }), ...(task && { task }) });
   // A list of failures is asked for the tasks of the request alone.
-  const all = request.problems === undefined && task ? { ...whole, task } : whole;
-  const total = (asked: ExperimentRequest): number => planRequest(asked, { catalogue }).total;
-  const [planned, of] = [total({ ...all, ...(cases && { cases }), ...(task && { task }) }), total(all)];
+  const whole = problems === undefined && task ? { ...asked, task } : asked;
+  const wholes = Array.isArray(problems)
+    ? suitesIn(problems).map((suite) => ({ ...whole, problems: suite }))
+    : [whole];
+  const of = wholes.reduce((sum, one) => sum + total(one), 0);
   return planned === of ? null : { planned, of };
 }
 
