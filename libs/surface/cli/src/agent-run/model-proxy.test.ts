@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import type { ModelEndpoint } from "@microremed/llm";
 import { afterEach, expect, test } from "vitest";
-import { createModelProxy, isSpent, type ModelProxy } from "./model-proxy.ts";
+import { createModelProxy, isSpent, type ModelProxy, type MostSpent } from "./model-proxy.ts";
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -27,6 +27,7 @@ async function listening(
 async function aProxy(
   provider: (response: ServerResponse) => void,
   leftMs?: number,
+  most?: MostSpent,
 ): Promise<{ proxy: ModelProxy; port: number; url: string; asked: () => number }> {
   let asked = 0;
   const vendor = await listening((request, response) => {
@@ -40,7 +41,7 @@ async function aProxy(
     ...{ name: "m", model: "m", baseUrl: `http://127.0.0.1:${vendor}/v1`, apiKey: null, headers: {} },
     ...{ apiVersion: null, dialect: "openai", prices: { input: 1, output: 1, cachedInput: 1 } },
   } as unknown as ModelEndpoint;
-  const proxy = createModelProxy(endpoint, leftMs);
+  const proxy = createModelProxy(endpoint, most, leftMs);
   const { signal } = new AbortController();
   const port = await listening(
     (request, response) => void proxy.answer("chat/completions", request, response, signal),
@@ -133,6 +134,20 @@ test("calls that are under way when the program ends are ended and counted; no p
   const refusing = await aProxy((response) => response.writeHead(429).end("{}"));
   expect((await ask(refusing.url)).status).toBe(429);
   expect(await counted(refusing.proxy)).toMatchObject({ promptTokens: 0, completionTokens: 0 });
+});
+
+test("once the tokens of a problem are used up the model is not called, whether they were taken or not", async () => {
+  const answer = JSON.stringify({ usage: { prompt_tokens: 60, completion_tokens: 0 } });
+  const { proxy, url, asked } = await aProxy((response) => response.end(answer), undefined, { tokens: 100 });
+  for (const wanted of [200, 200, 403, 403]) {
+    const reply = await ask(url);
+    expect([reply.status, await reply.text()]).toEqual([
+      wanted,
+      wanted === 200 ? answer : expect.stringContaining("are used up"),
+    ]);
+    proxy.take();
+  }
+  expect(asked()).toBe(2);
 });
 
 test("what was taken and came nowhere is taken again", async () => {

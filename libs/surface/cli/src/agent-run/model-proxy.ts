@@ -25,6 +25,18 @@ export interface ModelProxy {
   end(): Promise<void>;
 }
 
+/** What a turn may use up: `limits` of it. Absent or null: as much as it likes. */
+export interface MostSpent {
+  readonly tokens?: number | null | undefined;
+  /** US dollars. */
+  readonly cost?: number | null | undefined;
+}
+
+/** The range counts with the next call of a tool, which a program may never make. */
+const isOver = ({ promptTokens, completionTokens, cost }: Spent, most: MostSpent): boolean =>
+  promptTokens + completionTokens >= (most.tokens ?? Number.POSITIVE_INFINITY) ||
+  (cost ?? 0) >= (most.cost ?? Number.POSITIVE_INFINITY);
+
 /** Not the same as a word that is missing: then the cost of the whole episode is not known. */
 const nothingSpent: Spent = { promptTokens: 0, completionTokens: 0, cost: 0, seconds: 0 };
 
@@ -53,12 +65,21 @@ const Body = z.looseObject({
  * The key is added here, outside of the sandbox, and every call goes to the endpoint's own model, whatever it names. Whatever becomes of a
  * call, what it has used up is counted; where the provider does not say it, it is estimated.
  */
-export function createModelProxy(endpoint: ModelEndpoint, leftMs = usualLeftMs): ModelProxy {
+export function createModelProxy(
+  endpoint: ModelEndpoint,
+  most: MostSpent = {},
+  leftMs = usualLeftMs,
+): ModelProxy {
   let spent = nothingSpent;
+  let all = nothingSpent;
   const ending = new AbortController();
   const underWay = new Set<Promise<void>>();
-  const add = (more: Spent): void => {
+  const giveBack = (more: Spent): void => {
     spent = sum(spent, more);
+  };
+  const count = (more: Spent): void => {
+    giveBack(more);
+    all = sum(all, more);
   };
   const pass = async (
     path: string,
@@ -94,7 +115,7 @@ export function createModelProxy(endpoint: ModelEndpoint, leftMs = usualLeftMs):
       const tokens = usage.total(isUsed ? text.length : null);
       const { promptTokens, completionTokens } = tokens;
       const cost = costOf(tokens, endpoint.prices);
-      add({ promptTokens, completionTokens, cost, seconds: (performance.now() - startedAt) / 1000 });
+      count({ promptTokens, completionTokens, cost, seconds: (performance.now() - startedAt) / 1000 });
       response.end();
     }
   };
@@ -106,6 +127,8 @@ export function createModelProxy(endpoint: ModelEndpoint, leftMs = usualLeftMs):
           404,
           `the endpoint of ${endpoint.name} has no /v1/${path.slice(0, 100)} here`,
         );
+      if (isOver(all, most))
+        return refuse(response, 403, "the tokens or the money of this problem are used up");
       if (underWay.size >= mostAtOnce)
         return refuse(response, 429, `${mostAtOnce} calls are under way already`);
       const call = pass(path, request, response, signal).catch(() => {
@@ -121,7 +144,7 @@ export function createModelProxy(endpoint: ModelEndpoint, leftMs = usualLeftMs):
       spent = nothingSpent;
       return taken;
     },
-    giveBack: add,
+    giveBack,
     end: async () => {
       ending.abort();
       await Promise.all(underWay);

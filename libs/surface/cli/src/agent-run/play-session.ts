@@ -91,7 +91,7 @@ async function playTurn(
 ): Promise<void> {
   const { argv, sandbox, mounts, hidden, memoryBytes, seconds, env } = options;
   const number = ++course.turns;
-  const model = options.model && createModelProxy(options.model);
+  const model = options.model && createModelProxy(options.model, turn.limits);
   using door = openDoor({ session, worker, turn, model, signal });
   const stop = new AbortController();
   const live = async (): Promise<void> => {
