@@ -109,7 +109,7 @@ function partText(
   return `a part, ${planned} of ${of} episodes (${which.join("; ")})`;
 }
 
-/** Their names, or of many the first and a digest, so that two lists never look the same. */
+/** Their names, or of many the first and a digest, so that two lists never have the same text. */
 function listed(problems: readonly string[]): string {
   const names = problems.toSorted();
   if (names.length <= mostNamed) return names.join(", ");
