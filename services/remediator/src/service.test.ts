@@ -46,7 +46,7 @@ test("within one process, a command becomes a result without a socket", async ()
   });
   const [lease] = await leaseArenas(state, 1);
   await send(bus, commandFor(lease, { modelSeconds: 30 }));
-  await expect.poll(() => results.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => results.length).toBe(1);
   expect(results[0]?.body).toMatchObject({
     status: "act",
     tool: "run_playbook",
@@ -89,7 +89,7 @@ test("a turn that fails says what its agent had seen and used; one that had not 
   });
   const [first, second] = await leaseArenas(state, 2);
   await send(bus, commandFor(first, { model: "some-model" }));
-  await expect.poll(() => results.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => results.length).toBe(1);
   expect(results[0]?.body).toMatchObject({
     ...{ status: "failed", error: { code: "model-refused" }, given: true },
     turn: {
@@ -98,7 +98,7 @@ test("a turn that fails says what its agent had seen and used; one that had not 
     },
   });
   await send(bus, commandFor(second, { model: "reference/magic" }));
-  await expect.poll(() => results.length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => results.length).toBe(2);
   expect(results[1]?.body).toMatchObject({
     status: "failed",
     error: { code: "unknown-model" },

@@ -58,15 +58,15 @@ async function killOne({
 test("a cluster that is killed puts the settings back, too", async () => {
   await using kernel = await aKernel();
   await killOne(kernel);
-  await expect.poll(() => kernel.value(), { timeout: 30_000 }).toBe("0");
-  await expect.poll(() => readdir(kernel.notes), { timeout: 30_000 }).toEqual([]);
+  await expect.poll(() => kernel.value()).toBe("0");
+  await expect.poll(() => readdir(kernel.notes)).toEqual([]);
 });
 
 test("a cluster that is killed beside another one leaves the settings to it", async () => {
   await using kernel = await aKernel();
   const other = await kernel.keep();
   await killOne(kernel);
-  await expect.poll(async () => (await readdir(kernel.notes)).length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(async () => (await readdir(kernel.notes)).length).toBe(1);
   expect(await kernel.value()).toBe("10");
   await other[Symbol.asyncDispose]();
   expect(await kernel.value()).toBe("0");

@@ -32,12 +32,12 @@ test("a service without the right to create streams says once that it waits for 
   const lines: { msg: string; level: string }[] = [];
   createInterface(child.stdout).on("line", (line) => lines.push(JSON.parse(line)));
   const said = (what: string): number => lines.filter(({ msg }) => msg === what).length;
-  await expect.poll(() => said("waiting for the streams at NATS"), { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => said("waiting for the streams at NATS")).toBe(1);
 
   const admin = { user: "admin", password: passwords.admin };
   await using bus = await connectNatsBus({ servers: nats.url, ...admin, name: "test", log: silentLogger });
   await bus.ensureStreams();
-  await expect.poll(() => said("ready"), { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => said("ready")).toBe(1);
   expect(said("waiting for the streams at NATS")).toBe(1);
   expect(lines.filter(({ level }) => level !== "info")).toEqual([]);
 });
