@@ -31,11 +31,13 @@ def call(session, problem, tool, **arguments):
 REPAIR = "kubectl delete stresschaos,networkchaos,iochaos,podchaos --all"
 wanted = {"agent": "removes-chaos@1", "suite": sys.argv[1], "task": "mitigation", "reveal": "outcome"}
 session = ask("/sessions", wanted)["id"]
-outcomes = []
+outcomes, before = [], None
 while True:
     turn = ask(f"/sessions/{session}/next", {})
-    if "previous" in turn:
-        outcomes.append(turn["previous"]["outcome"])
+    # It is said again until this worker has called a tool in its next problem.
+    if turn.get("previous", before) != before:
+        before = turn["previous"]
+        outcomes.append(before["outcome"])
         print(f"problem {len(outcomes)}: {outcomes[-1]}")
     if turn["status"] == "done":
         break

@@ -65,6 +65,7 @@ class Session:
         self.says_cost = False
         """The agent says what it costs; set by `Problem.spend`."""
         self._rows: dict[str, Json] = {}
+        self._over: set[str] = set()
         self._turns: dict[str, list[tuple[str, int]]] = {}
         self._latest: dict[str, Problem] = {}
         self._on_row: Callable[[Row], None] | None = None
@@ -250,8 +251,10 @@ class Session:
             return
         with self._lock:
             row = self._rows.get(previous["problem"])
-            if row is None or row["outcome"] is not None:
+            # Said again until the worker has called a tool in its next problem.
+            if row is None or row["outcome"] is not None or previous["problem"] in self._over:
                 return
+            self._over.add(previous["problem"])
             row["outcome"] = previous["outcome"]
             row["passed"] = rows_of.passed_of(previous["outcome"])
             over = cast(Row, dict(row))

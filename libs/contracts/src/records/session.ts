@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { EpisodeId, ExperimentId, ModelName } from "../ids.ts";
 import { ExperimentRequest } from "../messages/experiment-request.ts";
+import { Outcome } from "./outcome.ts";
 import { AgentLabel, ProblemsPerHour, TokenId } from "./token.ts";
 
 /** In place of a model's queue: turns of all outside agents wait in it. */
@@ -62,3 +63,11 @@ export const Seat = z.strictObject({
   turn: TurnKey.nullable().describe("that was handed out last; null: none was"),
 });
 export type Seat = z.infer<typeof Seat>;
+
+/** The last problem of a worker that is over. */
+export const EndedProblem = z.strictObject({
+  problem: ProblemRef,
+  worker: WorkerName,
+  outcome: Outcome.nullable().describe("null: the request withholds it, or the session does not know"),
+});
+export type EndedProblem = z.infer<typeof EndedProblem>;

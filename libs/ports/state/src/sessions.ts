@@ -1,9 +1,11 @@
-import type { Seat, SessionRecord } from "@microremed/contracts";
+import type { EndedProblem, Seat, SessionRecord } from "@microremed/contracts";
 
 /** A session that is open, and what its workers work on. */
 export interface OpenSession {
   readonly session: SessionRecord;
   readonly seats: readonly Seat[];
+  /** Of each worker the last problem that is over; of very many workers the latest. */
+  readonly ended: readonly EndedProblem[];
 }
 
 /** Sessions of outside agents. Each episode is given to one worker of one session. */
@@ -19,8 +21,8 @@ export interface Sessions {
   take(session: SessionRecord, seat: Seat): Promise<boolean>;
   /** Replaces what is known of a worker's seat. False: it has that problem no longer. */
   update(session: SessionRecord, seat: Seat): Promise<boolean>;
-  /** The worker may have another episode. */
-  leave(session: SessionRecord, seat: Seat): Promise<void>;
+  /** The worker's problem is over, and it may have another episode. Nothing happens if it has that problem no longer. */
+  leave(session: SessionRecord, ended: EndedProblem): Promise<void>;
   /** Forgets it; others may have the episodes of its workers. False: it was closed before. */
   close(session: SessionRecord): Promise<boolean>;
   /** The open ones of a token; `undefined`: of all, at most a thousand. */

@@ -60,7 +60,7 @@ const previous = {
       outcome: Outcome.nullable().describe("null: the request withholds it, or the session does not know"),
     })
     .optional()
-    .describe("the worker's problem before, if it has ended since the last request"),
+    .describe("the worker's problem before; said again until the worker has called a tool in the next one"),
 };
 
 /** What a worker is to do. */

@@ -1,4 +1,11 @@
-import type { EpisodeTurn, Outcome, Seat, SessionRecord, TurnView } from "@microremed/contracts";
+import type {
+  EndedProblem,
+  EpisodeTurn,
+  Outcome,
+  Seat,
+  SessionRecord,
+  TurnView,
+} from "@microremed/contracts";
 import { askTurn, askTurns } from "./ask-range.ts";
 import { findSession } from "./find-session.ts";
 import { randomName } from "./open-session.ts";
@@ -33,20 +40,25 @@ const readMs = 5_000;
 
 /**
  * The turn that a worker is in, else the next one of its problem, else another problem; it waits for one as long as `waitMs`.
- * Asked again it says the same.
+ * Asked again it says the same, also at another gateway: what came of the problem before is said until the worker has called a tool
+ * in the next one.
  */
 export async function nextProblem(
   deps: SessionDeps,
   { sessionId, worker, tokenId, waitMs, signal }: Asked,
 ): Promise<Next> {
   const deadline = performance.now() + waitMs;
-  let previous: Previous | undefined;
-  const saying = (next: Next): Next => (previous === undefined ? next : { ...next, previous });
   const { session } = await findSession(deps, sessionId, tokenId);
   using watch = watchExperiment(deps.hub, session.experimentId);
   for (;;) {
-    const { seats } = await findSession(deps, sessionId, tokenId);
+    const { seats, ended } = await findSession(deps, sessionId, tokenId);
     const seat = seats.find((one) => one.worker === worker);
+    const saying = (next: Next): Next =>
+      withPrevious(
+        next,
+        seat,
+        ended.find((one) => one.worker === worker),
+      );
     if (!seat) {
       const taken = await takeEpisode(deps, session, worker);
       if (typeof taken === "object") return saying(taken);
@@ -59,8 +71,7 @@ export async function nextProblem(
         Math.max(0, Math.min(readMs, deadline - performance.now())),
       );
       if ("over" in step) {
-        previous = { problem: seat.problem, outcome: step.over };
-        await deps.sessions.leave(session, seat);
+        await deps.sessions.leave(session, { problem: seat.problem, worker, outcome: step.over });
         continue;
       }
       if (step.view) return saying({ status: "problem", problem: seat.problem, view: step.view });
@@ -69,6 +80,16 @@ export async function nextProblem(
     await watch.change(deadline, signal);
   }
 }
+
+/** With what came of the worker's problem before, as long as it has done nothing in the next one. */
+function withPrevious(next: Next, seat: Seat | undefined, ended: EndedProblem | undefined): Next {
+  const hasBegun = next.status === "problem" ? !isFresh(next.view) : seat !== undefined && seat.turn !== null;
+  if (!ended || hasBegun) return next;
+  const { problem, outcome } = ended;
+  return { ...next, previous: { problem, outcome } };
+}
+
+const isFresh = ({ turn, calls }: TurnView): boolean => turn.attempt === 1 && calls === 0;
 
 /** The turn that a worker is in at this moment; undefined: it is in none, or in another than is meant. */
 export async function currentView(

@@ -34,7 +34,7 @@ export const aTurn = (episodeId: string, changes: Partial<EpisodeTurn> = {}): Ep
 const truth = "cpu-stress on cart";
 
 /** What a remediator says of a turn. */
-export const reading = (attempt = 1): TurnReply => ({
+export const reading = (attempt = 1, calls = 0): TurnReply => ({
   status: "reading",
   view: {
     ...{
@@ -42,7 +42,7 @@ export const reading = (attempt = 1): TurnReply => ({
       task: "detection",
       mayAct: false,
       words: `attempt ${attempt}`,
-      calls: 0,
+      calls,
     },
     tools: [{ name: "get_logs", description: "Get logs.", parameters: { type: "object" } }],
     ...{ maxAttempts: 2, maxProbes: 5, silenceSeconds: 60, budgets: Budgets.parse({}) },

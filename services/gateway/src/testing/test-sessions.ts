@@ -2,7 +2,7 @@ import type { TokenRecord } from "@microremed/contracts";
 import { newToken } from "@microremed/state";
 import { expect, test } from "vitest";
 import { aGame, aTurn, reading } from "./a-game.ts";
-import { type Ask, json } from "./a-gateway.ts";
+import { type Ask, aGateway, json } from "./a-gateway.ts";
 import type { GatewaySuite } from "./test-gateway.ts";
 
 interface Reply {
@@ -215,6 +215,41 @@ export function testSessions({ gateway, backbone }: GatewaySuite): void {
     game.turns.set("e-1.0001", aTurn("e-1.0001", { isOver: true }));
     game.status = "completed";
     expect(await next()).toMatchObject({ status: "done", episodes: 3, previous: { outcome: null } });
+  });
+
+  test("what came of a problem is said again, also by another gateway, until the next one has begun", async () => {
+    await using game = await start();
+    for (const id of ["e-1.0000", "e-1.0001"]) game.turns.set(id, aTurn(id));
+    await using _seats = await game.seat("e-1.0000");
+    await using _more = await game.seat("e-1.0001");
+    const agent = await agentNamed("tester");
+    const id = await open(agent);
+    const next = async (more = {}) => (await post(agent, `/${id}/next`, more)).body;
+    const first = await next();
+    const [seat] = (await backbone().state.sessions.use(id))?.seats ?? [];
+    const other = seat?.episodeId === "e-1.0000" ? "e-1.0001" : "e-1.0000";
+    const previous = { problem: first["problem"], outcome: "solved" };
+    const end = (episodeId: string) =>
+      game.turns.set(episodeId, aTurn(episodeId, { isOver: true, outcome: "solved" }));
+    game.turns.delete(other);
+    end(seat?.episodeId ?? "");
+    expect(await next({ waitSeconds: 0 })).toEqual({ status: "waiting", previous });
+    // As if the gateway had died before its answer was read.
+    await using second = await aGateway(backbone());
+    const again = await second.anonymously(`/v1/sessions/${id}/next`, {
+      ...json({ waitSeconds: 0 }),
+      headers: { "content-type": "application/json", authorization: `Bearer ${agent.text}` },
+    });
+    expect(await again.json()).toEqual({ status: "waiting", previous });
+    game.turns.set(other, aTurn(other));
+    expect(await next()).toMatchObject({ status: "problem", previous });
+    expect(await next()).toMatchObject({ status: "problem", previous });
+    game.answer = () => reading(1, 1);
+    expect(await next()).not.toHaveProperty("previous");
+    game.answer = () => reading(2);
+    expect(await next()).not.toHaveProperty("previous");
+    game.turns.set(other, aTurn(other, { turnEnded: true, state: "grading" }));
+    expect(await next({ waitSeconds: 0 })).toEqual({ status: "waiting" });
   });
 
   test("a call waits while no remediator has its turn: after a death, or during an action", async () => {

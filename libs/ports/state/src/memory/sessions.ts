@@ -1,4 +1,4 @@
-import { Seat, SessionRecord } from "@microremed/contracts";
+import { EndedProblem, Seat, SessionRecord } from "@microremed/contracts";
 import { mostListed, mostSilent, mostWorkers, ownerOf, type Sessions, sessionSeconds } from "../sessions.ts";
 import { parseStored } from "../stored.ts";
 import type { MemoryLink } from "./memory-link.ts";
@@ -9,6 +9,8 @@ export interface SessionData {
   readonly tokenId: string;
   /** By worker. */
   readonly seats: ReadonlyMap<string, string>;
+  /** By worker, the latest one last. */
+  readonly ended: ReadonlyMap<string, string>;
 }
 
 export function createSessions({ data, use }: MemoryLink): Sessions {
@@ -24,14 +26,13 @@ export function createSessions({ data, use }: MemoryLink): Sessions {
     const text = found?.seats.get(worker);
     return text === undefined ? undefined : parseStored(Seat, `seat ${worker}`, text);
   };
-  const replace = ({ id }: SessionRecord, seat: Seat, next: string | undefined): boolean => {
+  /** Undefined: it is closed, or the worker has another problem. */
+  const withProblem = (
+    { id }: SessionRecord,
+    { worker, problem }: Pick<Seat, "worker" | "problem">,
+  ): SessionData | undefined => {
     const found = sessions.get(id);
-    if (!found || seatIn(found, seat.worker)?.problem !== seat.problem) return false;
-    const seats = new Map(found.seats);
-    if (next === undefined) seats.delete(seat.worker);
-    else seats.set(seat.worker, next);
-    sessions.set(id, { ...found, seats });
-    return true;
+    return seatIn(found, worker)?.problem === problem ? found : undefined;
   };
   const idsOf = (tokenId: string | undefined): string[] =>
     sessionsLostAt
@@ -46,7 +47,11 @@ export function createSessions({ data, use }: MemoryLink): Sessions {
       use(() => {
         if (idsOf(session.tokenId).length >= most) return false;
         const { id, tokenId } = session;
-        sessions.set(id, { record: JSON.stringify(session), tokenId, seats: new Map() }, end());
+        sessions.set(
+          id,
+          { record: JSON.stringify(session), tokenId, seats: new Map(), ended: new Map() },
+          end(),
+        );
         see(session);
         return true;
       }),
@@ -56,7 +61,11 @@ export function createSessions({ data, use }: MemoryLink): Sessions {
         const session = recordOf(id);
         if (!found || !session) return undefined;
         see(session);
-        return { session, seats: [...found.seats.keys()].flatMap((worker) => seatIn(found, worker) ?? []) };
+        return {
+          session,
+          seats: [...found.seats.keys()].flatMap((worker) => seatIn(found, worker) ?? []),
+          ended: [...found.ended].map(([worker, text]) => parseStored(EndedProblem, `ended ${worker}`, text)),
+        };
       }),
     take: (session, seat) =>
       use(() => {
@@ -71,8 +80,27 @@ export function createSessions({ data, use }: MemoryLink): Sessions {
         });
         return true;
       }),
-    update: (session, seat) => use(() => replace(session, seat, JSON.stringify(seat))),
-    leave: (session, seat) => use(() => void replace(session, seat, undefined)),
+    update: (session, seat) =>
+      use(() => {
+        const found = withProblem(session, seat);
+        if (!found) return false;
+        const seats = new Map(found.seats).set(seat.worker, JSON.stringify(seat));
+        sessions.set(session.id, { ...found, seats });
+        return true;
+      }),
+    leave: (session, ended) =>
+      use(() => {
+        const found = withProblem(session, ended);
+        if (!found) return;
+        const without = <T>(map: ReadonlyMap<string, T>) =>
+          [...map].filter(([worker]) => worker !== ended.worker);
+        const kept = [...without(found.ended), [ended.worker, JSON.stringify(ended)] as const];
+        sessions.set(session.id, {
+          ...found,
+          seats: new Map(without(found.seats)),
+          ended: new Map(kept.slice(-mostWorkers)),
+        });
+      }),
     close: (session) =>
       use(() => {
         const found = sessions.get(session.id);

@@ -16,6 +16,7 @@ export type Script =
   | "finish-experiment"
   | "give-back"
   | "lease-next"
+  | "leave-seat"
   | "open-session"
   | "pass-circuit"
   | "readmit-arena"

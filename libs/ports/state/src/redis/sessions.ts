@@ -1,4 +1,4 @@
-import { Seat, SessionRecord } from "@microremed/contracts";
+import { EndedProblem, Seat, SessionRecord } from "@microremed/contracts";
 import { z } from "zod";
 import { mostListed, mostSilent, mostWorkers, ownerOf, type Sessions, sessionSeconds } from "../sessions.ts";
 import { parseStored } from "../stored.ts";
@@ -9,8 +9,6 @@ const Fields = z.array(z.string());
 const fieldOf = ({ worker }: Pick<Seat, "worker">): string => `seat:${worker}`;
 
 export function createSessions(redis: RedisLink, keys: Keys): Sessions {
-  const updateSeat = async ({ id }: SessionRecord, seat: Seat, next: string): Promise<boolean> =>
-    (await redis.run("update-seat", [keys.session(id)], [fieldOf(seat), seat.problem, next])) === 1;
   const readAll = async (ids: readonly string[]): Promise<SessionRecord[]> => {
     const texts = await redis.use("reading sessions", (client) =>
       Promise.all(ids.map((id) => client.hget(keys.session(id), "record"))),
@@ -39,10 +37,12 @@ export function createSessions(redis: RedisLink, keys: Keys): Sessions {
       const pairs = new Map(fields.flatMap((name, i) => (i % 2 === 0 ? [[name, fields[i + 1] ?? ""]] : [])));
       const record = pairs.get("record");
       if (record === undefined) return undefined;
-      pairs.delete("record");
+      const ended = pairs.get("ended") ?? "[]";
+      for (const other of ["record", "ended"]) pairs.delete(other);
       return {
         session: parseStored(SessionRecord, key, record),
         seats: [...pairs.values()].map((text) => parseStored(Seat, key, text)),
+        ended: parseStored(z.array(EndedProblem), key, ended),
       };
     },
     take: async (session, seat) => {
@@ -60,8 +60,15 @@ export function createSessions(redis: RedisLink, keys: Keys): Sessions {
       );
       return taken === 1;
     },
-    update: (session, seat) => updateSeat(session, seat, JSON.stringify(seat)),
-    leave: async (session, seat) => void (await updateSeat(session, seat, "")),
+    update: async ({ id }, seat) => {
+      const given = [fieldOf(seat), seat.problem, JSON.stringify(seat)];
+      return (await redis.run("update-seat", [keys.session(id)], given)) === 1;
+    },
+    leave: async ({ id }, ended) => {
+      const { worker, problem } = ended;
+      const given = [fieldOf(ended), worker, problem, JSON.stringify(ended), mostWorkers];
+      await redis.run("leave-seat", [keys.session(id)], given);
+    },
     close: async ({ id, tokenId, experimentId }) => {
       const names = [
         keys.session(id),

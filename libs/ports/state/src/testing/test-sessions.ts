@@ -1,4 +1,4 @@
-import type { Seat, SessionRecord } from "@microremed/contracts";
+import type { EndedProblem, Seat, SessionRecord } from "@microremed/contracts";
 import { expect, test } from "vitest";
 import type { CreateState } from "./state-under-test.ts";
 
@@ -19,6 +19,10 @@ const aSeat = (index: number, worker = "w1"): Seat => ({
   worker,
   episodeId: `exp-1.${String(index).padStart(4, "0")}`,
   turn: null,
+});
+
+const anEnd = ({ problem, worker }: Seat, outcome: EndedProblem["outcome"] = null): EndedProblem => ({
+  ...{ problem, worker, outcome },
 });
 
 /** Sessions of outside agents: how many there may be, and who has which episode. */
@@ -44,7 +48,7 @@ export function testSessions(create: CreateState): void {
     expect(await sessions.use(one.id)).toBeUndefined();
     expect(await sessions.open(three, 2)).toBe(true);
     const another = await tested.another();
-    expect(await another.sessions.use(three.id)).toEqual({ session: three, seats: [] });
+    expect(await another.sessions.use(three.id)).toEqual({ session: three, seats: [], ended: [] });
     await another[Symbol.asyncDispose]();
   });
 
@@ -85,9 +89,9 @@ export function testSessions(create: CreateState): void {
     expect(await sessions.update(one, asked)).toBe(true);
     expect((await sessions.use(one.id))?.seats).toEqual([asked]);
     expect(await sessions.update(one, { ...asked, problem: aSeat(7).problem })).toBe(false);
-    await sessions.leave(one, { ...seat, problem: aSeat(7).problem });
+    await sessions.leave(one, anEnd({ ...seat, problem: aSeat(7).problem }));
     expect((await sessions.use(one.id))?.seats).toEqual([asked]);
-    await sessions.leave(one, seat);
+    await sessions.leave(one, anEnd(seat));
     expect((await sessions.use(one.id))?.seats).toEqual([]);
     expect(await sessions.update(one, asked)).toBe(false);
     expect(await sessions.take(one, seat)).toBe(false);
@@ -102,7 +106,7 @@ export function testSessions(create: CreateState): void {
     await sessions.open(two, 9);
     await sessions.take(one, aSeat(0));
     await sessions.take(one, aSeat(1, "w2"));
-    await sessions.leave(one, aSeat(0));
+    await sessions.leave(one, anEnd(aSeat(0)));
     await sessions.close(one);
     expect(await sessions.take(two, aSeat(0))).toBe(false);
     expect(await sessions.take(two, aSeat(1))).toBe(true);
@@ -119,6 +123,32 @@ export function testSessions(create: CreateState): void {
       expect(await sessions.take(one, aSeat(worker, `w${worker}`))).toBe(true);
     expect(await sessions.take(one, aSeat(64, "w64"))).toBe(false);
     expect((await sessions.use(one.id))?.seats).toHaveLength(64);
+    await sessions.leave(one, anEnd(aSeat(3, "w3")));
+    expect(await sessions.take(one, aSeat(64, "w64"))).toBe(true);
+    expect(await sessions.take(one, aSeat(65, "w65"))).toBe(false);
+  });
+
+  test("what came of a worker's last problem is kept, for as many workers as a session has", async () => {
+    await using tested = await create();
+    const { sessions } = tested.state;
+    const one = aSession("1");
+    await sessions.open(one, 9);
+    const over = async (index: number, worker: string, outcome: EndedProblem["outcome"]): Promise<void> => {
+      const seat = aSeat(index, worker);
+      expect(await sessions.take(one, seat)).toBe(true);
+      await sessions.leave(one, anEnd(seat, outcome));
+    };
+    const ended = async () => (await sessions.use(one.id))?.ended;
+    await over(0, "w1", "solved");
+    await over(1, "w2", null);
+    await over(2, "w1", "not-solved");
+    // Left again by a gateway that was slow: the later one stays.
+    await sessions.leave(one, anEnd(aSeat(0), "solved"));
+    expect(await ended()).toEqual([anEnd(aSeat(1, "w2")), anEnd(aSeat(2), "not-solved")]);
+    for (let worker = 0; worker < 70; worker++) await over(10 + worker, `many-${worker}`, "solved");
+    expect(await ended()).toHaveLength(64);
+    expect((await ended())?.at(-1)?.worker).toBe("many-69");
+    expect(await sessions.close(one)).toBe(true);
   });
 
   test("those without a sign of life are found", async () => {

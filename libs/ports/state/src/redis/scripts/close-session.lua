@@ -4,7 +4,7 @@
 -- Returns 1, or 0 when it was not open.
 local fields = redis.call('HGETALL', KEYS[1])
 for i = 1, #fields, 2 do
-  if fields[i] ~= 'record' then
+  if string.sub(fields[i], 1, 5) == 'seat:' then
     local seat = cjson.decode(fields[i + 1])
     if redis.call('HGET', KEYS[4], seat.episodeId) == ARGV[1] .. '/' .. seat.worker then
       redis.call('HDEL', KEYS[4], seat.episodeId)
