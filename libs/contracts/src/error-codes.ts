@@ -7,6 +7,8 @@ export interface ErrorCodeEntry {
   readonly doc: string;
   /** What a person can do about it. */
   readonly todo: string;
+  /** It is a way in which work ends as it should: logs and metrics do not count it as an error. */
+  readonly isNormal?: true;
 }
 
 /**
@@ -53,8 +55,9 @@ export const errorCodes = {
   "arena-given-back": {
     kind: "system",
     severity: "terminal",
-    doc: "an outside agent asked for nothing while others waited for an arena; its problem starts again on another one",
+    doc: "an outside agent did no work in its arena while others waited for one; its problem starts again on another one",
     todo: "call tools, or close sessions that are not needed; a heartbeat keeps an arena of who holds no more than others",
+    isNormal: true,
   },
   "too-many-requests": {
     kind: "user",
@@ -318,3 +321,9 @@ export const errorCodes = {
 
 /** The code of an error: what programs decide by. The message is for people. */
 export type ErrorCode = keyof typeof errorCodes;
+
+/** Whether an error of this code is a way in which work ends as it should. */
+export function isNormalEnd(code: string): boolean {
+  const entries: Readonly<Record<string, ErrorCodeEntry>> = errorCodes;
+  return Object.hasOwn(entries, code) && entries[code]?.isNormal === true;
+}

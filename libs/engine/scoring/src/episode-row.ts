@@ -2,12 +2,15 @@ import {
   attemptsOf,
   type Concealment,
   cleanOf,
+  type EarlierTrial,
   type EpisodeRecord,
+  type ErrorCode,
   isDamage,
   lastGradeOf,
   lastVerdictOf,
   type ModelSettings,
   type Outcome,
+  type Step,
   type ThinkTime,
   taskOf,
   usageOf,
@@ -72,7 +75,10 @@ export interface EpisodeRow {
   readonly errorCode: string | null;
   /** The agent had been given something of the episode: a turn had begun. */
   readonly given: boolean;
-  /** Trials before the one that counts in which it had: it was given another chance after a harness error. */
+  /**
+   * Trials before the one that counts in which it had: it was given another chance, after a harness error or because it had given its
+   * arena back to others after work in it.
+   */
   readonly earlierTrials: number;
   /** It was cancelled because its agent left, before it was asked. Absent: it was not. */
   readonly agentLeft?: true | undefined;
@@ -95,7 +101,7 @@ export function episodeRow(record: EpisodeRecord, thinkTime: ThinkTime = "counte
   const tasks = taskRows(record, thinkTime);
   const modelSeconds = usage.modelSeconds ?? (usage.calls === 0 ? 0 : null);
   const wallSeconds = secondsToVerdict(record);
-  const earlierTrials = record.earlier?.length ?? 0;
+  const earlierTrials = (record.earlier ?? []).filter(isSecondChance).length;
   return {
     id,
     index,
@@ -139,6 +145,19 @@ export function episodeRow(record: EpisodeRecord, thinkTime: ThinkTime = "counte
     tasks,
   };
 }
+
+const givenBack: ErrorCode = "arena-given-back";
+
+/**
+ * Whether the trial after this one is one more chance for the agent. Who gave its arena back before it had seen anything in it starts as
+ * at first.
+ */
+function isSecondChance({ error, steps }: EarlierTrial): boolean {
+  return error?.code !== givenBack || steps.some(isWork);
+}
+
+const isWork = (step: Step): boolean =>
+  step.kind === "act" || (step.kind === "observe" && (step.endedAt !== null || step.startedAt === null));
 
 /** Of several tasks the mean. */
 function scoreOf(record: EpisodeRecord, tasks: readonly TaskRow[]): number | null {

@@ -82,6 +82,17 @@ test("a second rate counts harness errors as failures, once the agent has been g
   expect(renderHtml([report], "t")).toContain("20 % [4, 62]");
 });
 
+test("an arena that was given back is a second chance after work in it, and none before", () => {
+  const error = { code: "arena-given-back", message: "others waited", details: {} };
+  const call = { kind: "observe", tool: "get_logs", arguments: {}, result: "", usage: null } as const;
+  const place = { number: 1, attempt: 1, startedAt: 1, clusterTime: null };
+  const trial = (endedAt: number | null) => ({ ...earlier, error, steps: [{ ...call, ...place, endedAt }] });
+  const rows = [trial(null), trial(12)].map((one) => anEpisode(0, { earlier: [one], trial: 2 }));
+  expect(aReport(rows).episodes.map(({ earlierTrials }) => earlierTrials)).toEqual([0, 1]);
+  expect(aReport(rows.slice(1)).summary.errorsAsFailures).toMatchObject({ hits: 0, of: 1 });
+  expect(renderTable(aReport(rows.slice(0, 1)))).not.toContain("errors as failures");
+});
+
 test("where no error came after the agent had been given something, one rate is enough", () => {
   const report = aReport([anEpisode(0), anEpisode(1, { outcome: "harness-error", steps: [] })]);
   expect(renderTable(report)).not.toContain("errors as failures");

@@ -1,7 +1,8 @@
 import { type AgentContext, defineAgent, defineTask, type Solution, z } from "@microremed/catalogue";
 import { Budgets } from "@microremed/contracts";
-import { retryable, terminal } from "@microremed/core";
+import { retryable, silentLogger, terminal } from "@microremed/core";
 import { expect, test } from "vitest";
+import { createAgentRun } from "./run-agent.ts";
 import { aCommand, aTurn, calls, play, text, unpairedCalls } from "./testing/turn-fixture.ts";
 
 const detecting = defineTask({
@@ -24,6 +25,19 @@ const agent = (solve: Solve, code = true) =>
     maxAttempts: (requested) => requested,
     solve,
   });
+
+test("an error of a lent function that only comes through the code is not logged as one of the code", async () => {
+  const lines: string[] = [];
+  const log = { ...silentLogger, warn: (_: object, message: string) => void lines.push(message) };
+  const run = createAgentRun({ method: "Bad", episodeId: "exp-1.0000", seconds: 60, log });
+  const given = terminal("arena-given-back", "others wait");
+  const loop = run.lendEnd(() => Promise.reject(given));
+  await expect(run.run(() => loop())).rejects.toBe(given);
+  expect(lines).toEqual([]);
+  const own = createAgentRun({ method: "Bad", episodeId: "exp-1.0000", seconds: 60, log });
+  expect(await own.run(() => Promise.reject(new Error("mine")))).toMatchObject({ status: "nothing" });
+  expect(lines).toEqual(["the agent's code failed: mine"]);
+});
 
 const readPods = ["probe_system", { command: "kubectl get pods" }] as const;
 /** What an agent's code gives where something else is expected. */

@@ -39,8 +39,10 @@ export function createAgentRun({ method, episodeId, seconds, log }: Options): Ag
   decided.promise.catch(() => {});
   const ownTime = createOwnTime(seconds * 1000, () => decided.resolve(outOfTime(seconds)));
 
+  const passedOn = new Set<unknown>();
   const decide = (thrown: unknown): void => {
     if (thrown instanceof AgentMistake) return;
+    passedOn.add(thrown);
     if (thrown instanceof TurnOver) decided.resolve(thrown.ending);
     else decided.reject(thrown);
   };
@@ -67,6 +69,8 @@ export function createAgentRun({ method, episodeId, seconds, log }: Options): Ag
     try {
       return endingIn(made, await foreign(solve));
     } catch (thrown) {
+      // What fails inside of a lent function, and only comes through the code, is no failure of the code.
+      if (passedOn.has(thrown)) return decided.promise;
       const stack = thrown instanceof Error ? thrown.stack : undefined;
       log.warn({ episodeId, method, error_stack: stack }, `the agent's code failed: ${wordsOf(thrown)}`);
       return { status: "nothing", reason: `the agent's code failed: ${wordsOf(thrown)}` };

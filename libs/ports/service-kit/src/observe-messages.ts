@@ -1,4 +1,5 @@
 import type { Interceptor } from "@microremed/bus";
+import { isNormalEnd } from "@microremed/contracts";
 import { AppError, clipMiddle, type Logger } from "@microremed/core";
 import { idsIn, operationOf } from "./message-names.ts";
 import type { Metrics } from "./metrics.ts";
@@ -7,7 +8,8 @@ const longestMessage = 2_000;
 
 /**
  * One log line per message handled: op, ok, duration_ms, delivery, msg_id, experiment_id, episode_id, error_code, and
- * what the handler added to `context.fields`. A handler that ends well but has `error_code` among them counts as an error.
+ * what the handler added to `context.fields`. A handler that ends well but has `error_code` among them counts as an error, unless the
+ * code is a normal end.
  */
 export function observeMessages(log: Logger, metrics: Metrics): Interceptor {
   return (next) => async (message, context) => {
@@ -18,7 +20,8 @@ export function observeMessages(log: Logger, metrics: Metrics): Interceptor {
     const report = (error: AppError | undefined): void => {
       const duration = performance.now() - startedAt;
       const { fields } = context;
-      const ok = error === undefined && fields["error_code"] === undefined;
+      const code = error?.code ?? fields["error_code"];
+      const ok = code === undefined || isNormalEnd(String(code));
       metrics.ended(op, ok ? "ok" : "error", duration / 1000, context.attempt);
       const line = {
         op,
