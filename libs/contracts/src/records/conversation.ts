@@ -96,6 +96,10 @@ export const ChatMessage = z.discriminatedUnion("role", [
       .literal(true)
       .optional()
       .describe("of an action within the turn; absent: the tool read, or was not run"),
+    refused: z
+      .literal(true)
+      .optional()
+      .describe("the command was not run, as it may not be; its time and its place among the probes count"),
     ...beside,
   }),
 ]);

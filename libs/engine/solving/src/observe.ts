@@ -31,7 +31,8 @@ export async function observe(
     const status = execution.status === "rejected" ? "refused" : execution.status;
     const content = observation({ ...execution, status }, context.actSeconds, maxPrinted);
     const milliseconds = Math.round(execution.wallSeconds * 1000);
-    await turn.say({ ...toolMessage(call, content), milliseconds, acted: true });
+    const refused = status === "refused" && ({ refused: true } as const);
+    await turn.say({ ...toolMessage(call, content), milliseconds, acted: true, ...refused });
     return undefined;
   }
   return askTool(call, turn, progress, context);
@@ -70,14 +71,15 @@ async function askTool(
     if (arena.mayAct) return { status: "act", ...reply.act, goesOn: true, source: "tool-call" };
     return say("Not run: in this task nothing may be changed.");
   }
-  const ended = typeof reply === "string" ? {} : { status: reply.status, exitCode: reply.exitCode };
-  context.log.debug({ episodeId, tool: call.name, ...ended }, "observed");
+  const { status, exitCode } = typeof reply === "string" ? {} : reply;
+  context.log.debug({ episodeId, tool: call.name, status, exitCode }, "observed");
   const content = observation(reply, arena.seconds, context.maxResult ?? asked.tool.maxResult);
   const onCluster = clusterMs();
   await turn.say({
     ...toolMessage(call, content),
     milliseconds,
     ...(onCluster !== undefined && { clusterMs: onCluster }),
+    ...(status === "refused" && { refused: true }),
   });
   return undefined;
 }

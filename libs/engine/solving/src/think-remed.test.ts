@@ -110,12 +110,15 @@ test("after the reminder a playbook in a YAML block is taken", async () => {
 test.each([
   [{ status: "failed", exitCode: 1, output: "not found\n" }, "exit code 1\nnot found"],
   [{ status: "timed-out", exitCode: null, output: "" }, "stopped after 10 s without an end\n(no output)"],
-  [{ status: "refused", exitCode: null, output: "only reading" }, "refused, not run: only reading"],
-] as const)("reports to the coordinator how a probe ended: $status", async (probeReply, content) => {
-  const turn = aTurn([calls(probe("a")), calls(print)], { probeReply });
-  await play("ThinkRemed", turn);
-  expect(turn.stored).toContainEqual({ role: "tool", toolCallId: "c1", content, milliseconds: 0 });
-});
+  [{ status: "refused", exitCode: null, output: "only reading" }, "refused, not run: only reading", true],
+] as const)(
+  "reports to the coordinator how a probe ended: $status",
+  async (probeReply, content, refused?) => {
+    const turn = aTurn([calls(probe("a")), calls(print)], { probeReply });
+    await play("ThinkRemed", turn);
+    expect(turn.stored).toContainEqual({ role: "tool", toolCallId: "c1", content, milliseconds: 0, refused });
+  },
+);
 
 test("a long probe output is clipped in the middle", async () => {
   const turn = aTurn([calls(probe("a")), calls(print)], {
