@@ -1,4 +1,4 @@
-import { attemptReport, defineAgent } from "@microremed/catalogue";
+import { type AgentContext, attemptReport, defineAgent } from "@microremed/catalogue";
 
 /** A program outside of the range, which calls the tools over the gateway; it is given what people and bare models are. */
 export default defineAgent({
@@ -19,6 +19,24 @@ export default defineAgent({
   ],
   outside: true,
   maxAttempts: (requested) => requested,
-  solve: ({ loop, situation, lastAttempt }) =>
-    loop([{ role: "user", content: lastAttempt === null ? situation : attemptReport(lastAttempt) }]),
+  solve: (context) => context.loop([{ role: "user", content: opening(context) }]),
 });
+
+function opening(context: AgentContext): string {
+  const { lastAttempt, situation, task } = context;
+  if (lastAttempt !== null) return attemptReport(lastAttempt, "commands");
+  return task.answer === null ? `${situation}\n\n${attemptRules(context)}` : situation;
+}
+
+/** When a repair is measured, and when another attempt follows. */
+function attemptRules({ maxAttempts, feedback }: Pick<AgentContext, "maxAttempts" | "feedback">): string {
+  const lines =
+    maxAttempts === 1 || feedback !== "oracle"
+      ? ["`submit` ends the problem. Only then is the system measured."]
+      : [
+          `\`submit\` ends an attempt. Only then is the system measured. There are at most ${maxAttempts} attempts.`,
+          "If you have changed something in the attempt and the system is not repaired, another attempt follows, with what came of this one.",
+          "A `submit` without any change in the attempt ends the problem: it says that nothing is left to be done.",
+        ];
+  return `# Attempts\n${lines.map((line) => `- ${line}`).join("\n")}`;
+}
