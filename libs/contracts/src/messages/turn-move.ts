@@ -43,8 +43,11 @@ export const TurnMove = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("call"), ...turn, waitMs, call: SessionCall, spent: Spent.optional() }),
   z.strictObject({ kind: z.literal("alive"), ...turn }),
   z.strictObject({
-    ...{ kind: z.literal("leave"), ...turn, reason: z.string().max(500) },
+    kind: z.literal("leave"),
+    ...turn,
+    reason: z.string().max(500),
     spent: Spent.optional().describe("what no call has said yet"),
+    waitMs: waitMs.optional(),
   }),
 ]);
 export type TurnMove = z.infer<typeof TurnMove>;

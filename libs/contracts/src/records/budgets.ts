@@ -4,6 +4,8 @@ import { z } from "zod";
 export const mostProbeRounds = 10_000;
 /** The most tool calls which a budget may allow. */
 export const mostToolCalls = 10_000;
+/** The most wall clock which a budget may allow, s. */
+export const mostSeconds = 86_400;
 
 const limits = {
   probeRounds: z
@@ -16,7 +18,7 @@ const limits = {
   seconds: z
     .int()
     .min(1)
-    .max(86_400)
+    .max(mostSeconds)
     .describe("wall clock of model calls and tools, without waits for a provider's rate limit"),
   cost: z
     .number()

@@ -28,7 +28,6 @@ const mostSaid = 8 * 2 ** 20;
 
 export function spentIn(conversation: readonly ChatMessage[], budgets: Budgets, offer: Offer): Spent {
   const answers = conversation.filter((message) => message.role === "assistant");
-  const toolMs = conversation.map((message) => (message.role === "tool" ? (message.milliseconds ?? 0) : 0));
   const sum = (of: (answer: Answer) => number): number =>
     answers.reduce((total, answer) => total + of(answer), 0);
   let toolCalls = 0;
@@ -41,11 +40,20 @@ export function spentIn(conversation: readonly ChatMessage[], budgets: Budgets, 
     probeRounds: answers.filter((answer) => observes(answer, offer)).length,
     toolCalls,
     tokens: sum(({ usage }) => (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0)),
-    seconds: (sum(({ exchange }) => exchange?.milliseconds ?? 0) + toolMs.reduce((a, b) => a + b, 0)) / 1000,
+    seconds: secondsIn(conversation),
     cost: sum(({ usage }) => usage?.cost ?? 0),
     characters: conversation.reduce((total, message) => total + charactersOf(message), 0),
     answersBeyond,
   };
+}
+
+/** Wall clock of the model calls and tools in a conversation, s. */
+export function secondsIn(conversation: readonly ChatMessage[]): number {
+  const each = conversation.map((message) => {
+    if (message.role === "tool") return message.milliseconds ?? 0;
+    return message.role === "assistant" ? (message.exchange?.milliseconds ?? 0) : 0;
+  });
+  return each.reduce((sum, ms) => sum + ms, 0) / 1000;
 }
 
 function charactersOf(message: ChatMessage): number {

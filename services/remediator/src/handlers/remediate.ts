@@ -1,5 +1,5 @@
 import type { MessageContext } from "@microremed/bus";
-import { type Agent, type Solution, solverOf } from "@microremed/catalogue";
+import { type Agent, solverOf } from "@microremed/catalogue";
 import {
   type BrokenTurn,
   noModel as noModelName,
@@ -17,7 +17,7 @@ import {
   stateSettings,
   withDeclared,
 } from "@microremed/llm";
-import { costSoFar, type SolveDeps, solve } from "@microremed/solving";
+import { costSoFar, type SolveDeps, type Solved, solve } from "@microremed/solving";
 import type { Conversations } from "@microremed/state";
 
 export interface RemediateDeps {
@@ -39,7 +39,7 @@ export interface RemediateDeps {
 }
 
 /** Plays a turn with an outside agent in the place of a model. */
-type ServeSeat = <T extends Solution>(
+type ServeSeat = <T extends Solved>(
   command: SolveCommand,
   play: (seat: { readonly chat: ChatClient }) => Promise<T>,
 ) => Promise<T>;

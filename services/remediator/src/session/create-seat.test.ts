@@ -147,8 +147,23 @@ test("an agent that leaves, or is silent for too long, is lost; a sign of life k
   const gone = expect(left.chat.complete({ messages: [opening], tools })).rejects.toMatchObject({
     ...{ code: "agent-lost", message: "the agent left: no idea" },
   });
-  expect(await left.move({ kind: "leave", episodeId, reason: "no idea" })).toMatchObject({ status: "ended" });
+  const leaving = left.move({ kind: "leave", episodeId, reason: "no idea", waitMs: 10_000 });
+  // Until the turn has ended, that it did is not said; the first word counts.
+  expect(await left.move({ kind: "leave", episodeId, reason: "again", waitMs: 0 })).toEqual({
+    status: "pending",
+  });
   await gone;
+  left.end({ status: "nothing", reason: "the agent left: no idea" });
+  expect(await leaving).toEqual({ status: "ended", how: "over", reason: "the agent left: no idea" });
+
+  const submitted = aSeat();
+  const asked = submitted.chat.complete({ messages: [opening], tools });
+  void submitted.move(aCall("one", "submit"));
+  await asked;
+  submitted.end({ status: "submit" });
+  expect(await submitted.move({ kind: "leave", episodeId, reason: "", waitMs: 0 })).toMatchObject({
+    how: "submitted",
+  });
 
   const spent = { promptTokens: 9, completionTokens: 2, cost: 0.5 };
   const said = aSeat();
@@ -168,6 +183,77 @@ test("an agent that leaves, or is silent for too long, is lost; a sign of life k
   expect(await silent.move({ kind: "alive", episodeId })).toEqual({ status: "alive" });
   now += 1_001;
   await lost;
+});
+
+test("what was said in calls that the end overtook is not lost", async () => {
+  const seat = aSeat();
+  const asked = seat.chat.complete({ messages: [opening], tools });
+  const spent = { promptTokens: 100, completionTokens: 10, cost: 0.5 };
+  const moves = ["one", "two", "three"].map((id) => seat.move({ ...aCall(id, "submit"), spent }));
+  expect((await asked).usage).toMatchObject(spent);
+  expect(seat.unanswered()).toMatchObject({ promptTokens: 200, completionTokens: 20, cost: 1 });
+  seat.end({ status: "submit" });
+  await Promise.all(moves);
+});
+
+test("who says nothing for as long as the episode's seconds allow is lost, also with heartbeats; what was used before counts", async () => {
+  let now = 1_000_000;
+  const budgets = { ...aCommand.budgets, seconds: 61 };
+  const seat = aSeat({ budgets, modelSeconds: 3600 }, { now: () => now });
+  const asked = seat.chat.complete({ messages: [opening], tools });
+  void seat.move(aCall("one"));
+  const { exchange, ...reply } = await asked;
+  const messages = after({ ...reply, exchange: { ...exchange, milliseconds: 60_000 }, text: "fine" });
+  const lost = expect(seat.chat.complete({ messages, tools })).rejects.toMatchObject({
+    ...{ code: "agent-lost", message: expect.stringContaining("the 61 s of the episode") },
+  });
+  now += 1_001;
+  await seat.move({ kind: "alive", episodeId });
+  await lost;
+});
+
+test("calls that are not run are no work: an agent that makes nothing else gives its arena back, whatever it calls", async () => {
+  let now = 1_000_000;
+  let asked = 0;
+  const isWanted = async (isSilent: boolean): Promise<boolean> => {
+    expect(isSilent).toBe(false);
+    asked++;
+    return true;
+  };
+  const seat = aSeat({ modelSeconds: 60 }, { now: () => now, idleSeconds: 100, isWanted });
+  const messages: ChatMessage[] = [opening];
+  const answer = (reply: ChatReply, more: { milliseconds?: number; refused?: true } = {}) => {
+    const { content, toolCalls, usage, exchange } = reply;
+    const toolCallId = toolCalls[0]?.id ?? "";
+    messages.push(
+      { role: "assistant", content, toolCalls: [...toolCalls], usage, exchange },
+      { role: "tool", toolCallId, content: "answer", ...more },
+    );
+  };
+  const play = async (id: string): Promise<ChatReply> => {
+    now += 30_000;
+    void seat.move(aCall(id));
+    return seat.chat.complete({ messages, tools });
+  };
+  // What works is never asked after others.
+  for (let i = 0; i < 10; i++) answer(await play(`work-${i}`), { milliseconds: 5 });
+  expect(asked).toBe(0);
+  const cheap = [{}, { milliseconds: 5, refused: true }] as const;
+  for (let i = 0; i < 4; i++) answer(await play(`cheap-${i}`), cheap[i % 2]);
+  await expect(play("cheap-4")).rejects.toMatchObject({ code: "arena-given-back" });
+  expect(asked).toBe(1);
+});
+
+test("a command that was refused was not run", async () => {
+  const seat = aSeat();
+  const asked = seat.chat.complete({ messages: [opening], tools });
+  const calling = seat.move(aCall("one", "exec_shell"));
+  const messages = after({ ...(await asked), text: "refused, not run: it does not only read" });
+  const refused = messages.map((message) =>
+    message.role === "tool" ? ({ ...message, refused: true } as const) : message,
+  );
+  void seat.chat.complete({ messages: refused, tools });
+  expect(await calling).toMatchObject({ status: "answered", ran: false, milliseconds: null });
 });
 
 test("an agent that asks for nothing gives its arena back when others wait, and a heartbeat says that it thinks", async () => {

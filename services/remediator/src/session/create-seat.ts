@@ -9,22 +9,27 @@ import {
   type TurnReply,
   type TurnView,
   taskOf,
+  type Usage,
 } from "@microremed/contracts";
-import { terminal } from "@microremed/core";
+import { type AppError, terminal } from "@microremed/core";
 import type { ChatClient, ChatRequest } from "@microremed/llm";
+import { secondsIn } from "@microremed/solving";
 import { createChanges } from "./changes.ts";
-import { type MadeCall, replyOf, type SaidLast } from "./exchange-of.ts";
+import { type MadeCall, replyOf, type SaidLast, usageOf } from "./exchange-of.ts";
+import { createIdleness } from "./idleness.ts";
 
 /** An outside agent's place in one delivery of a turn: it answers where a model would. */
 export interface Seat {
   /**
    * Its `complete` waits for the agent's next call. Throws `agent-lost` when the agent leaves or is silent for too long,
-   * `arena-given-back` when others wait while it asks for nothing, and the reason of `stopping`: the turn can wait in another
-   * process.
+   * `arena-given-back` when others wait while it does no work in its arena, and the reason of `stopping`: the turn can wait in
+   * another process.
    */
   readonly chat: ChatClient;
   /** What the agent does; answered at once, or when what it waits for is there. */
   move(move: TurnMove): Promise<TurnReply>;
+  /** What the agent said that it had used up, in moves that no answer came of: when it left, and in calls that waited. */
+  unanswered(): Usage;
   /** The delivery has ended so, which is what all get to know who still wait. */
   end(solution: Pick<Solution, "status"> & { readonly reason?: string; readonly goesOn?: true }): void;
   /** Nothing is known of how it goes on: who waits asks again. */
@@ -37,17 +42,14 @@ export interface SeatOptions extends Pick<MessageContext, "signal" | "stopping">
   readonly mayAct: boolean;
   /** Wall clock, ms. */
   readonly now: () => number;
-  /** Without a call for so long, others are asked after, s. */
+  /** Without work in the arena for so long, others are asked after, s. */
   readonly idleSeconds: number;
-  /** Whether the arena is to be given back to others; asked again and again while the agent asks for nothing. */
+  /** Whether the arena is to be given back to others; asked again and again while the agent does no work in it. */
   readonly isWanted: (isSilent: boolean) => Promise<boolean>;
 }
 
 /** Calls that wait for the one that is under way. */
 const mostWaiting = 16;
-
-/** Between two questions whether others wait, ms. */
-const betweenChecksMs = 10_000;
 
 /** A seat keeps nothing that is not in the conversation or will be asked again: another process can go on with another one. */
 export function createSeat(options: SeatOptions): Seat {
@@ -62,6 +64,7 @@ export function createSeat(options: SeatOptions): Seat {
   let left: string | undefined;
   let saidLast: SaidLast | undefined;
   let signOfLife = now();
+  const idleness = createIdleness({ now, idleSeconds: options.idleSeconds });
   // By hand: what `AbortSignal.any` makes stays known to a signal that lives as long as the process does.
   const over = new AbortController();
   const stop = (): void => over.abort();
@@ -72,39 +75,41 @@ export function createSeat(options: SeatOptions): Seat {
   const take = (): MadeCall | undefined => {
     const made = queue.shift();
     given = made?.call;
+    if (made) idleness.called();
     return made;
+  };
+  const end = (reply: TurnReply): void => {
+    ended = reply;
+    changes.announce();
   };
   const complete: ChatClient["complete"] = async (asked) => {
     request = asked;
     given = undefined;
     changes.announce();
     const askedAt = now();
-    const silence = (): number =>
-      Math.min(Math.max(signOfLife, askedAt) + modelSeconds * 1000, askedAt + budgets.seconds * 1000) - now();
-    const idleMs = options.idleSeconds * 1000;
-    let checkAt = askedAt + idleMs;
+    idleness.asked(asked.messages);
+    const budgetMs = (budgets.seconds - secondsIn(asked.messages)) * 1000;
+    const silence = (): number => Math.max(signOfLife, askedAt) + modelSeconds * 1000 - now();
+    const budget = (): number => askedAt + budgetMs - now();
     for (;;) {
+      // A first call that comes meanwhile is made.
+      const waits = () => queue.length > 0 && !idleness.hasCalled();
+      if (idleness.isCheckDue() && (await options.isWanted(idleness.isSilent(signOfLife))) && !waits())
+        throw terminal("arena-given-back", "the agent did no work in the arena while others waited for one");
       const made = await changes.until(
         () => (left === undefined ? take() : null),
-        Math.min(silence(), Math.max(1, checkAt - now())),
+        Math.max(1, Math.min(silence(), budget(), idleness.untilCheck())),
         over.signal,
       );
-      if (made) {
-        return replyOf(made, { model, askedAt, ...(asked.tools && { tools: asked.tools }) });
-      }
+      if (made) return replyOf(made, { model, askedAt, ...(asked.tools && { tools: asked.tools }) });
       for (const { aborted, reason } of [signal, stopping]) if (aborted) throw reason;
       const last = saidLast;
       saidLast = undefined;
       // An answer without a call: the turn asks once more, and ends then.
       if (last) return replyOf(last, { model, askedAt });
       if (left !== undefined) throw terminal("agent-lost", left);
-      if (silence() <= 0) throw terminal("agent-lost", `the agent made no call for ${modelSeconds} s`);
-      if (now() < checkAt) continue;
-      const isSilent = now() - Math.max(signOfLife, askedAt) >= idleMs;
-      // A call that comes meanwhile is made.
-      if ((await options.isWanted(isSilent)) && queue.length === 0)
-        throw terminal("arena-given-back", "the agent asked for nothing while others waited for an arena");
-      checkAt = now() + Math.min(idleMs, betweenChecksMs);
+      if (silence() <= 0) throw lost(`for ${modelSeconds} s`);
+      if (budget() <= 0) throw lost(`before the ${budgets.seconds} s of the episode were over`);
     }
   };
 
@@ -130,6 +135,19 @@ export function createSeat(options: SeatOptions): Seat {
     }
     return (await changes.until(() => answerIn(request, id) ?? ended, waitMs)) ?? { status: "pending" };
   };
+  /** The first word counts; that it has left is only said when the turn has ended. */
+  const leave = async ({
+    reason,
+    spent,
+    waitMs = 0,
+  }: Extract<TurnMove, { kind: "leave" }>): Promise<TurnReply> => {
+    if (!ended && left === undefined) {
+      left = `the agent left: ${reason || "it gave no reason"}`;
+      if (spent) saidLast = { spent, at: now() };
+    }
+    changes.announce();
+    return (await changes.until(() => ended, waitMs)) ?? { status: "pending" };
+  };
 
   return {
     chat: { model, complete },
@@ -139,22 +157,18 @@ export function createSeat(options: SeatOptions): Seat {
       if (move.kind === "alive") return { status: "alive" };
       if (move.kind === "read") return (await changes.until(view, move.waitMs)) ?? { status: "pending" };
       if (move.kind === "call") return call(move);
-      left = `the agent left: ${move.reason || "it gave no reason"}`;
-      if (move.spent) saidLast = { spent: move.spent, at: now() };
-      changes.announce();
-      return { status: "ended", how: "over", reason: left };
+      return leave(move);
     },
-    end: (solution) => {
-      ended = endOf(solution);
-      changes.announce();
-    },
+    unanswered: () => usageOf([...queue, ...(saidLast ? [saidLast] : [])].map(({ spent }) => spent)),
+    end: (solution) => end(endOf(solution)),
     leave: () => {
       for (const one of [signal, stopping]) one.removeEventListener("abort", stop);
-      ended ??= { status: "pending" };
-      changes.announce();
+      end(ended ?? { status: "pending" });
     },
   };
 }
+
+const lost = (since: string): AppError => terminal("agent-lost", `the agent made no call ${since}`);
 
 const isSame = (a: TurnKey, b: TurnKey): boolean => a.trial === b.trial && a.attempt === b.attempt;
 
@@ -167,7 +181,7 @@ function saidIn(request: ChatRequest | undefined): ToolCall[] {
 function answerIn(request: ChatRequest | undefined, id: string): TurnReply | undefined {
   const answer = request?.messages.find((message) => message.role === "tool" && message.toolCallId === id);
   if (answer?.role !== "tool") return undefined;
-  const { content: text, milliseconds = null } = answer;
+  const { content: text, milliseconds = null } = answer.refused ? { ...answer, milliseconds: null } : answer;
   return { status: "answered", text, ran: milliseconds !== null, milliseconds };
 }
 

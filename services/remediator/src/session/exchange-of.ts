@@ -1,4 +1,11 @@
-import type { Exchange, Spent, ToolCall } from "@microremed/contracts";
+import {
+  addUsage,
+  type Exchange,
+  noUsage,
+  type Spent,
+  type ToolCall,
+  type Usage,
+} from "@microremed/contracts";
 import type { ChatReply, ChatRequest } from "@microremed/llm";
 
 /** A call that an outside agent has made. */
@@ -35,11 +42,16 @@ export function replyOf(
     ...{ finishReason: call ? "tool-calls" : "stop", usageReported: spent !== undefined, callsInText: false },
     said: spent?.seconds === undefined ? {} : { seconds: spent.seconds },
   };
+  return { content: "", toolCalls: call ? [call] : [], usage: callUsageOf(spent), exchange };
+}
+
+/** What several calls of an outside agent cost that were not made, by its own word. */
+export function usageOf(all: readonly (Spent | undefined)[]): Usage {
+  const said = all.filter((spent) => spent !== undefined);
+  return said.map((spent) => ({ ...noUsage, ...callUsageOf(spent) })).reduce(addUsage, noUsage);
+}
+
+function callUsageOf(spent: Spent | undefined): ChatReply["usage"] {
   const { promptTokens = 0, completionTokens = 0, cost = null } = spent ?? {};
-  return {
-    content: "",
-    toolCalls: call ? [call] : [],
-    usage: { promptTokens, completionTokens, cachedTokens: 0, reasoningTokens: 0, cost },
-    exchange,
-  };
+  return { promptTokens, completionTokens, cachedTokens: 0, reasoningTokens: 0, cost };
 }
