@@ -262,7 +262,7 @@ export class Session implements AsyncDisposable {
     if (Date.now() - this.#lastSign > this.#deadlines.longestThinkMs) return;
     const path = { params: { path: { id: this.id } } };
     // A heartbeat that is lost is followed by the next one; the session's own requests say what is wrong.
-    await ask((signal) => this.#routes.POST("/v1/sessions/{id}/heartbeat", { ...path, signal }), {
+    await ask((signal) => this.#routes.POST("/v1/sessions/{id}/heartbeat", { ...path, body: {}, signal }), {
       withinMs: 10_000,
       signal: this.#closing.signal,
     }).catch(() => undefined);

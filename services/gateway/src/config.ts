@@ -1,3 +1,4 @@
+import { mostSeconds, mostToolCalls } from "@microremed/contracts";
 import { catalogueConfig } from "@microremed/registry";
 import { z } from "zod";
 
@@ -55,6 +56,20 @@ export const gatewayConfig = {
     .max(10_000)
     .default(64)
     .describe("most requests under way of one token at this replica, streams of events included"),
+  GATEWAY_AGENT_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(mostSeconds)
+    .default(7200)
+    .describe("most `budgets.seconds` that a session of a token for agents may ask for, for each problem"),
+  GATEWAY_AGENT_CALLS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(mostToolCalls)
+    .default(1000)
+    .describe("most `budgets.toolCalls` and `budgets.probeRounds` that it may ask for, for each problem"),
   ENVIRONMENTS_DIR: z.string().min(1).optional().describe("directory with your own environments (YAML)"),
   ...catalogueConfig,
 };

@@ -8,6 +8,7 @@ import type { Metrics } from "@microremed/service-kit";
 import type { State } from "@microremed/state";
 import type { GatewayConfig } from "./config.ts";
 import { openEventHub } from "./event-hub.ts";
+import { addHealth } from "./http/add-health.ts";
 import type { App } from "./http/app.types.ts";
 import { createApp } from "./http/create-app.ts";
 import { addOpenApi } from "./http/openapi.ts";
@@ -25,14 +26,15 @@ import { addRange } from "./routes/range.ts";
 import type { RangeDeps } from "./routes/range-deps.ts";
 import { addReports } from "./routes/reports.ts";
 import { addSessionCalls } from "./routes/session-calls.ts";
-import { addSessions } from "./routes/sessions.ts";
+import { addHeartbeat, addSessions } from "./routes/sessions.ts";
 import { sweepSessions } from "./sessions/close-session.ts";
+import { sessionLimits } from "./sessions/session-budgets.ts";
 import type { SessionDeps } from "./sessions/session-deps.ts";
 
 /** What a gateway works with. Nothing in it is closed when the gateway stops. */
 export interface GatewayDeps {
   readonly bus: Bus;
-  readonly state: Pick<State, "tokens" | "sessions" | "now">;
+  readonly state: Pick<State, "tokens" | "sessions" | "now" | "connected">;
   readonly catalogue: Catalogue;
   readonly log: Logger;
   readonly metrics?: Metrics;
@@ -59,18 +61,21 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     stopping.abort();
     await app.close();
   });
+  addHealth(app, deps);
   await addOpenApi(app, config.GATEWAY_URL);
   const { tokens } = state;
-  const range = { ...deps, client: createRangeClient(bus), hub, tokens, signal: stopping.signal };
+  const limits = sessionLimits(config.GATEWAY_AGENT_SECONDS, config.GATEWAY_AGENT_CALLS);
+  const range = { ...deps, limits, client: createRangeClient(bus), hub, tokens, signal: stopping.signal };
   const prefix = { prefix: version };
   await app.register(async (routes) => addRange(routes, range), prefix);
   const sessions: SessionDeps = {
     ...{ bus, client: range.client, hub, log: deps.log, catalogue: deps.catalogue },
-    ...{ sessions: state.sessions, tokens, now: () => state.now() },
+    ...{ sessions: state.sessions, tokens, now: () => state.now(), limits },
   };
   starting.use(sweepSessions(sessions));
   await app.register(async (routes) => {
     addSessions(routes, sessions);
+    addHeartbeat(routes, sessions);
     addSessionCalls(routes, sessions);
   }, prefix);
   await app.register(async (routes) =>

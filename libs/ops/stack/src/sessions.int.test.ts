@@ -7,7 +7,7 @@ import { createRangeClient } from "@microremed/range-client";
 import { connectRedisState } from "@microremed/state/redis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { letIdle } from "./in-process/testing/idle-sessions.ts";
-import { anOutsideAgent } from "./in-process/testing/outside-agent.ts";
+import { anOutsideAgent, type Given } from "./in-process/testing/outside-agent.ts";
 import type { Stack } from "./stack.types.ts";
 import { startStack } from "./start-stack.ts";
 
@@ -90,6 +90,55 @@ test("gateways and remediators are killed at any moment: the session goes on, an
   const acts = record?.steps.filter((step) => step.kind === "act") ?? [];
   expect(acts.map(({ arguments: { command } }) => command)).toEqual([...commands, cleanUp]);
   expect(record).toMatchObject({ trial: 1, outcome: "remediated" });
+});
+
+test("gateways and remediators are killed at next and at submit: problems, answers and results come once, and none is lost", async () => {
+  const { redisUrl: url, natsUrl: servers, natsPasswords, gateways } = stack;
+  await using state = await connectRedisState({ url, log: silentLogger });
+  const login = { servers, user: "client", password: natsPasswords.client, name: "test" };
+  await using client = createRangeClient(await connectNatsBus({ ...login, log: silentLogger }));
+  const agent = await anOutsideAgent(state.tokens, gateways);
+  const victims = [
+    ["gateway-1"],
+    ["gateway-1", "gateway-2"],
+    ["gateway-2", "remediator-1"],
+    ["gateway-1", "gateway-2", "remediator-1", "remediator-2"],
+  ];
+  const problem = "range@1/simple-micro-pod-config-error-hello-service-detection";
+  const session = await agent.open({ problem, repeats: victims.length, reveal: "outcome" });
+  const experiment = String((await agent.ask(`/sessions/${session}`)).body["experiment"]);
+  const spent = { promptTokens: 10, completionTokens: 1, cost: 0.5 };
+  const given: Given[] = [];
+  for (const [index, names] of victims.entries()) {
+    const asking = agent.next(session);
+    await delay(index * 30);
+    kill(...names);
+    const next = await asking;
+    // Also what came of the problem before.
+    expect(await agent.next(session)).toEqual(next);
+    const before = given.at(-1);
+    if (before) expect(next.previous).toEqual({ problem: before.problem, outcome: "solved" });
+    given.push(next);
+    const path = `/sessions/${session}/problems/${next.problem}/calls`;
+    const body = { id: `end-${index}`, tool: "submit", arguments: { anomaly: true }, spent };
+    const submitting = agent.ask(path, body);
+    await delay(index * 30);
+    kill(...names);
+    const first = (await submitting).body;
+    const { status } = first.status === "pending" ? (await agent.ask(path, body)).body : first;
+    expect(status).toBe("ended");
+  }
+  expect(new Set(given.map((one) => one.problem)).size).toBe(victims.length);
+  const previous = { problem: given.at(-1)?.problem, outcome: "solved" };
+  const end = { status: "done", episodes: victims.length, done: victims.length, previous };
+  expect(await agent.next(session)).toEqual(end);
+  expect(await agent.next(session)).toEqual(end);
+  const { episodes } = await client.experiment(experiment);
+  for (const { steps, outcome, trial } of episodes) {
+    const ends = steps.filter((step) => step.kind === "submit");
+    expect([outcome, trial, ends.length]).toEqual(["solved", 1, 1]);
+    expect(ends[0]?.turn.usage).toMatchObject({ calls: 1, ...spent });
+  }
 });
 
 test("idle sessions of one token give the only arena to another one, which gets its problem", async () => {

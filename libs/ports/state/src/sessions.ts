@@ -25,6 +25,8 @@ export interface Sessions {
   leave(session: SessionRecord, ended: EndedProblem): Promise<void>;
   /** Forgets it; others may have the episodes of its workers. False: it was closed before. */
   close(session: SessionRecord): Promise<boolean>;
+  /** How many a token has open. */
+  count(tokenId: string): Promise<number>;
   /** The open ones of a token; `undefined`: of all, at most a thousand. */
   list(tokenId: string | undefined): Promise<SessionRecord[]>;
   /** Those without a sign of life for as long as they may be, at most a hundred. */

@@ -4,6 +4,7 @@ import type { RangeClient } from "@microremed/range-client";
 import type { Catalogue } from "@microremed/registry";
 import type { State } from "@microremed/state";
 import type { EventHub } from "../event-hub.ts";
+import type { SessionLimits } from "../sessions/session-budgets.ts";
 
 /** What routes work with. */
 export interface RangeDeps {
@@ -13,6 +14,7 @@ export interface RangeDeps {
   readonly catalogue: Catalogue;
   readonly hub: EventHub;
   readonly tokens: State["tokens"];
+  readonly limits: SessionLimits;
   readonly log: Logger;
   /** Aborted when the gateway stops. */
   readonly signal: AbortSignal;

@@ -3,8 +3,11 @@ import { harnessVersion } from "@microremed/core";
 import { z } from "zod";
 import type { App } from "../http/app.types.ts";
 import { type RangeDeps, researchers } from "./range-deps.ts";
+import { tokenIn } from "./sessions.ts";
 
 const tags = ["range"];
+
+const BudgetLimits = z.strictObject({ seconds: z.int(), toolCalls: z.int(), probeRounds: z.int() });
 
 /** A token as its holder, or an administrator, may see it. */
 const ShownToken = TokenRecord.omit({ secretHash: true }).meta({ id: "Token" });
@@ -12,16 +15,28 @@ const ShownToken = TokenRecord.omit({ secretHash: true }).meta({ id: "Token" });
 const shown = ({ secretHash: _, ...token }: TokenRecord): z.output<typeof ShownToken> => token;
 
 /** The range itself: its clusters, its version, and who may do what. */
-export function addRange(app: App, { client, tokens }: Pick<RangeDeps, "client" | "tokens">): void {
+export function addRange(
+  app: App,
+  { client, tokens, limits }: Pick<RangeDeps, "client" | "tokens" | "limits">,
+): void {
   app.route({
     config: { access: ["agent", "researcher", "admin"] },
     method: "GET",
     url: "/token",
     schema: {
       ...{ tags, summary: "Show the token that the request has" },
-      response: { 200: z.strictObject({ token: ShownToken, version: z.string().describe("of the range") }) },
+      response: {
+        200: z.strictObject({
+          token: ShownToken,
+          budgets: BudgetLimits.describe("the most that its sessions may ask for, for each problem"),
+          version: z.string().describe("of the range"),
+        }),
+      },
     },
-    handler: async ({ token }) => ({ token: shown(token as TokenRecord), version: harnessVersion }),
+    handler: async (request) => {
+      const token = tokenIn(request);
+      return { token: shown(token), budgets: limits[token.scope], version: harnessVersion };
+    },
   });
 
   app.route({

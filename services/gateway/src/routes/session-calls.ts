@@ -1,11 +1,9 @@
 import { BoundedArguments, CallId, ProblemRef, SessionId, Spent } from "@microremed/contracts";
-import { terminal } from "@microremed/core";
 import { z } from "zod";
 import type { App } from "../http/app.types.ts";
 import { whenGone } from "../http/when-gone.ts";
-import { askTurn } from "../sessions/ask-range.ts";
-import { findSession } from "../sessions/find-session.ts";
-import { makeCall, meantTurn } from "../sessions/make-call.ts";
+import { leaveProblem } from "../sessions/leave-problem.ts";
+import { makeCall } from "../sessions/make-call.ts";
 import { randomName } from "../sessions/open-session.ts";
 import type { SessionDeps } from "../sessions/session-deps.ts";
 import { TurnName } from "../sessions/turn-name.ts";
@@ -19,6 +17,10 @@ const turn = TurnName.optional().describe(
   "the only turn that is meant, as `next` has named it: in any other nothing is done. Default: the one that was handed out last",
 );
 
+const spent = Spent.optional().describe(
+  "what the agent has used up since the last answer; stored as its own word",
+);
+
 const Call = z
   .strictObject({
     id: CallId.optional().describe(
@@ -27,9 +29,7 @@ const Call = z
     turn,
     tool: z.string().min(1).max(100),
     arguments: BoundedArguments.default({}),
-    spent: Spent.optional().describe(
-      "what the agent has used up since the last answer; stored as its own word",
-    ),
+    spent,
     waitSeconds,
   })
   .meta({ id: "Call" });
@@ -55,6 +55,21 @@ const Result = z
     }),
   ])
   .meta({ id: "CallResult" });
+
+const Left = z
+  .discriminatedUnion("status", [
+    z.strictObject({
+      status: z.literal("ended").describe("the turn has ended"),
+      problem: ProblemRef,
+      how: z.enum(["submitted", "acted", "over"]).describe("submitted, acted: it had ended so before"),
+      reason: z.string(),
+    }),
+    z.strictObject({
+      status: z.literal("pending").describe("no remediator has got it, or the turn goes on; send it again"),
+      problem: ProblemRef,
+    }),
+  ])
+  .meta({ id: "LeaveResult" });
 
 /** What an agent does in its problem. */
 export function addSessionCalls(app: App, deps: SessionDeps): void {
@@ -104,25 +119,21 @@ export function addSessionCalls(app: App, deps: SessionDeps): void {
         .strictObject({
           reason: z.string().max(500).default(""),
           turn,
-          spent: Spent.optional().describe("what the agent has used up since its last call"),
+          spent,
+          waitSeconds: waitSeconds.default(10),
         })
         .prefault({}),
-      response: { 200: z.strictObject({ problem: ProblemRef }) },
+      response: { 200: Left, 202: Left },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { id, problem } = request.params;
+      const { reason, turn: meant, spent: used, waitSeconds: seconds } = request.body;
       Object.assign(request.noted, { session: id, problem });
-      const { seats } = await findSession(deps, id, ownerOnly(tokenIn(request)));
-      const seat = seats.find((one) => one.problem === problem);
-      if (!seat) throw terminal("turn-over", "the session does not have this problem");
-      const { reason, turn: meant, spent } = request.body;
-      const left = meantTurn(seat, meant);
-      await askTurn(deps, {
-        ...{ kind: "leave", episodeId: seat.episodeId, reason },
-        ...(meant !== undefined && left && { turn: left }),
-        ...(spent && { spent }),
+      const result = await leaveProblem(deps, {
+        ...{ sessionId: id, problem, tokenId: ownerOnly(tokenIn(request)), reason, spent: used, meant },
+        ...{ waitMs: seconds * 1000, signal: whenGone(reply) },
       });
-      return { problem };
+      return reply.code(result.status === "pending" ? 202 : 200).send({ ...result, problem });
     },
   });
 }

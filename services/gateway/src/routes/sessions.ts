@@ -17,11 +17,12 @@ import type { App } from "../http/app.types.ts";
 import { whenGone } from "../http/when-gone.ts";
 import { closeSession } from "../sessions/close-session.ts";
 import { findSession } from "../sessions/find-session.ts";
+import { heartbeat } from "../sessions/heartbeat.ts";
 import { type Next, nextProblem } from "../sessions/next-problem.ts";
 import { openSession } from "../sessions/open-session.ts";
 import type { SessionDeps } from "../sessions/session-deps.ts";
 import { SessionRequest } from "../sessions/session-request.ts";
-import { heartbeat, shown, showSession } from "../sessions/show-session.ts";
+import { shown, showSession } from "../sessions/show-session.ts";
 import { TurnName, turnName } from "../sessions/turn-name.ts";
 
 const tags = ["sessions"];
@@ -90,6 +91,15 @@ const NextBody = z
     }),
   ])
   .meta({ id: "Next" });
+
+const Heartbeat = z
+  .strictObject({
+    turns: z.int().describe("that are under way and got it"),
+    unreached: z
+      .int()
+      .describe("that are under way and did not: their remediator has died, another one goes on"),
+  })
+  .meta({ id: "Heartbeat" });
 
 /** Who may see the sessions of others. */
 export const ownerOnly = ({ scope, id }: TokenRecord): string | undefined =>
@@ -192,20 +202,6 @@ export function addSessions(app: App, deps: SessionDeps): void {
 
   app.route({
     config,
-    method: "POST",
-    url: "/sessions/:id/heartbeat",
-    schema: {
-      ...{ tags, summary: "Say that the agent still thinks" },
-      params,
-      response: { 200: z.strictObject({ turns: z.int().describe("that are under way") }) },
-    },
-    handler: async (request) => ({
-      turns: await heartbeat(deps, request.params.id, ownerOnly(tokenIn(request))),
-    }),
-  });
-
-  app.route({
-    config,
     method: "DELETE",
     url: "/sessions/:id",
     schema: {
@@ -220,6 +216,30 @@ export function addSessions(app: App, deps: SessionDeps): void {
       request.noted["session"] = found.id;
       await closeSession(deps, found);
       return { id: found.id };
+    },
+  });
+}
+
+/** A sign of life of an agent that calls nothing. */
+export function addHeartbeat(app: App, deps: SessionDeps): void {
+  app.route({
+    config,
+    method: "POST",
+    url: "/sessions/:id/heartbeat",
+    schema: {
+      ...{ tags, summary: "Say that the agent still thinks" },
+      description:
+        "A sign of life for the session, and for the turns of all its workers. 202: it has not reached all turns; send it again.",
+      params,
+      body: z.strictObject({ waitSeconds: waitSeconds.default(5) }).prefault({}),
+      response: { 200: Heartbeat, 202: Heartbeat },
+    },
+    handler: async (request, reply) => {
+      const reached = await heartbeat(deps, {
+        ...{ sessionId: request.params.id, tokenId: ownerOnly(tokenIn(request)) },
+        ...{ waitMs: request.body.waitSeconds * 1000, signal: whenGone(reply) },
+      });
+      return reply.code(reached.unreached > 0 ? 202 : 200).send(reached);
     },
   });
 }

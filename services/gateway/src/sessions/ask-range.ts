@@ -19,7 +19,7 @@ export async function askTurn(
   { bus }: Pick<SessionDeps, "bus">,
   move: TurnMove,
 ): Promise<TurnReply | undefined> {
-  const timeoutMs = ("waitMs" in move ? move.waitMs : 0) + rpcMs;
+  const timeoutMs = ("waitMs" in move ? (move.waitMs ?? 0) : 0) + rpcMs;
   try {
     return await bus.request(subjects.turn(move.episodeId), move, { schema: TurnReply, timeoutMs });
   } catch (thrown) {

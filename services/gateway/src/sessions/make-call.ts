@@ -109,6 +109,7 @@ async function endedTurn(
   return { status: "ended", how: "over", reason: "the turn has ended" };
 }
 
-function over(): AppError {
+/** What is asked of a turn that is another one by now. */
+export function over(): AppError {
   return terminal("turn-over", "this turn is over; ask for the next problem");
 }

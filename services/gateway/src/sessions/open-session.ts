@@ -3,6 +3,7 @@ import { type SessionRecord, sessionModel, type TokenRecord } from "@microremed/
 import { AppError, terminal } from "@microremed/core";
 import { readWanted } from "../routes/submit-to.ts";
 import { planWanted } from "./plan-wanted.ts";
+import { budgetsOf } from "./session-budgets.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import { experimentOf, type SessionRequest } from "./session-request.ts";
 import { startedTurns } from "./start-experiment.ts";
@@ -32,6 +33,8 @@ export async function openSession(
   request: SessionRequest,
 ): Promise<Opened> {
   assertAgent(token, request);
+  // What follows costs more: planning, or starting what another session has planned.
+  if ((await deps.sessions.count(token.id)) >= token.mostSessions) throw tooManySessions(token);
   const { agent, experiment } = request;
   const session: SessionRecord = {
     ...{ id: `s${randomName(20)}`, tokenId: token.id, agent, model: sessionModel(agent) },
@@ -42,7 +45,11 @@ export async function openSession(
     problemsPerHour: token.problemsPerHour,
   };
   if (experiment !== undefined) return joining(deps, token, session);
-  const named = experimentOf(request, session.experimentId, deps.catalogue.problems);
+  const named = experimentOf(request, {
+    id: session.experimentId,
+    budgets: budgetsOf(request, token.scope, deps.limits),
+    problems: deps.catalogue.problems,
+  });
   const wanted = readWanted({ ...named, owner: token.id });
   const episodes = planWanted(request, wanted, token, deps.catalogue);
   const owning = { ...session, wanted };
@@ -76,12 +83,11 @@ async function joining(deps: SessionDeps, token: TokenRecord, session: SessionRe
   return { session: joined, episodes };
 }
 
-async function store(
-  { sessions }: SessionDeps,
-  { mostSessions }: TokenRecord,
-  session: SessionRecord,
-): Promise<void> {
-  if (await sessions.open(session, mostSessions)) return;
+async function store({ sessions }: SessionDeps, token: TokenRecord, session: SessionRecord): Promise<void> {
+  if (!(await sessions.open(session, token.mostSessions))) throw tooManySessions(token);
+}
+
+function tooManySessions({ mostSessions }: TokenRecord): AppError {
   const message = `the token has ${mostSessions} open sessions, as many as it may; close one (DELETE /v1/sessions/<id>)`;
-  throw new AppError("too-many-requests", message, { severity: "retryable", retryAfterMs: 10_000 });
+  return new AppError("too-many-requests", message, { severity: "retryable", retryAfterMs: 10_000 });
 }

@@ -4,6 +4,7 @@ import type { RangeClient } from "@microremed/range-client";
 import type { State } from "@microremed/state";
 import type { EventHub } from "../event-hub.ts";
 import type { KnownProblems } from "./plan-wanted.ts";
+import type { SessionLimits } from "./session-budgets.ts";
 
 /** What sessions work with. */
 export interface SessionDeps {
@@ -15,5 +16,6 @@ export interface SessionDeps {
   readonly now: () => number;
   readonly hub: Pick<EventHub, "listen">;
   readonly catalogue: KnownProblems;
+  readonly limits: SessionLimits;
   readonly log: Logger;
 }

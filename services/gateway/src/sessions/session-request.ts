@@ -1,27 +1,28 @@
 import {
   AgentLabel,
-  Budgets,
   ExperimentId,
   type ExperimentRequestInput,
   Feedback,
   ProblemId,
+  RequestedBudgets,
   Reveal,
   sessionModel,
   TaskName,
   ThinkTime,
 } from "@microremed/contracts";
 import { z } from "zod";
+import type { AskedBudgets } from "./session-budgets.ts";
 
-/** Calls and answers of an agent that says nothing else: a stranger's program calls more often than a model that pays for it. */
-const usual = { maxProbes: 100, probeRounds: 400, toolCalls: 400 };
+/** Calls of observing tools in an attempt. */
+const mostProbes = 100;
 const mostParallel = 16;
 
-const { probeRounds, toolCalls, tokens, seconds } = Budgets.shape;
-const SessionBudgets = z.strictObject({
-  probeRounds: probeRounds.unwrap().default(usual.probeRounds),
-  toolCalls: toolCalls.unwrap().default(usual.toolCalls),
-  ...{ tokens, seconds },
-});
+const { probeRounds, toolCalls, tokens, seconds } = RequestedBudgets.shape;
+const SessionBudgets = z
+  .strictObject({ probeRounds, toolCalls, tokens, seconds })
+  .describe(
+    "of each problem; default: 3600 s, 400 calls. The most that the token may ask for is in `budgets` of GET /v1/token",
+  );
 
 /** What an agent asks for when it opens a session: problems of its own choice, or an experiment that names it. */
 export const SessionRequest = z
@@ -62,8 +63,8 @@ export const SessionRequest = z
     maxProbes: z
       .int()
       .min(0)
-      .max(100)
-      .default(usual.maxProbes)
+      .max(mostProbes)
+      .default(mostProbes)
       .describe("calls of observing tools per attempt"),
     budgets: SessionBudgets.prefault({}),
     feedback: Feedback.default("oracle").describe("what the agent gets to know after an attempt"),
@@ -90,8 +91,15 @@ interface Suites {
 }
 
 /** The experiment of a session that opens its own. */
-export function experimentOf(request: SessionRequest, id: string, problems: Suites): ExperimentRequestInput {
-  const { agent, task, budgets, parallel, silenceSeconds, ...rest } = request;
+export function experimentOf(
+  request: SessionRequest,
+  {
+    id,
+    budgets,
+    problems,
+  }: { readonly id: string; readonly budgets: AskedBudgets; readonly problems: Suites },
+): ExperimentRequestInput {
+  const { agent, task, parallel, silenceSeconds, ...rest } = request;
   const { seed, repeats, maxAttempts, maxProbes, feedback, thinkTime, reveal } = rest;
   return {
     ...{ id, seed, repeats, maxAttempts, maxProbes, feedback, thinkTime, reveal },

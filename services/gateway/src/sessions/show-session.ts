@@ -1,6 +1,6 @@
 import type { Seat, SessionRecord } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
-import { askTurn, askTurns } from "./ask-range.ts";
+import { askTurns } from "./ask-range.ts";
 import { findSession } from "./find-session.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
@@ -45,13 +45,4 @@ async function progressOf(deps: SessionDeps, { experimentId, model, wanted }: Se
 /** Without what is the gateway's. */
 export function shown({ id, agent, experimentId, openedAt, silenceSeconds }: SessionRecord) {
   return { id, agent, experiment: experimentId, openedAt, silenceSeconds };
-}
-
-/** A sign of life for a session and all turns of its workers; how many of these are under way. */
-export async function heartbeat(deps: SessionDeps, id: string, tokenId: string | undefined): Promise<number> {
-  const { seats } = await findSession(deps, id, tokenId);
-  const replies = await Promise.all(
-    seats.map(({ episodeId }) => askTurn(deps, { kind: "alive", episodeId })),
-  );
-  return replies.filter((reply) => reply?.status === "alive").length;
 }

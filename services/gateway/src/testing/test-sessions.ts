@@ -115,6 +115,52 @@ export function testSessions({ gateway, backbone }: GatewaySuite): void {
     expect(game.cancelled).toHaveLength(1);
   });
 
+  test("budgets are bounded by the token's scope, which says so itself", async () => {
+    await using game = await start();
+    await using small = await aGateway(backbone(), {
+      GATEWAY_AGENT_SECONDS: "600",
+      GATEWAY_AGENT_CALLS: "50",
+    });
+    const agent = await small.as("agent", { name: "tester" });
+    const wide = { seconds: 601, toolCalls: 51, probeRounds: 50 };
+    const refused = await post(agent, "", { agent: "tester", suite: "range@2", budgets: wide });
+    expect([refused.status, refused.body]).toMatchObject([
+      400,
+      {
+        error: {
+          message: expect.stringContaining("GATEWAY_AGENT_SECONDS"),
+          issues: [
+            { path: "budgets.seconds", message: expect.stringContaining("at most 600") },
+            { path: "budgets.toolCalls", message: expect.stringContaining("at most 50") },
+          ],
+        },
+      },
+    ]);
+    // What is not asked for is no more than what may be.
+    const id = await open(agent);
+    await post(agent, `/${id}/next`, { waitSeconds: 0 });
+    const budgets = { seconds: 600, toolCalls: 50, probeRounds: 50 };
+    expect(game.submitted.at(-1)).toMatchObject({ budgets });
+    expect(await (await agent("/v1/token")).json()).toMatchObject({ budgets });
+    const researcher = await small.as("researcher");
+    const most = { seconds: 86_400, toolCalls: 10_000, probeRounds: 10_000 };
+    expect(await (await researcher("/v1/token")).json()).toMatchObject({ budgets: most });
+    expect((await post(researcher, "", { agent: "x", suite: "range@2", budgets: most })).status).toBe(201);
+    const usual = await (await agentNamed("tester"))("/v1/token");
+    expect(await usual.json()).toMatchObject({ budgets: { seconds: 7200, toolCalls: 1000 } });
+  });
+
+  test("who has as many sessions as it may is refused before anything is planned or started", async () => {
+    await using game = await start();
+    const agent = await agentNamed("tester", { mostSessions: 1 });
+    const first = await post(agent, "", { agent: "tester", suite: "range@2" });
+    // What planning would refuse is not reached.
+    const wrong = await post(agent, "", { agent: "tester", suite: "nowhere@1" });
+    const joining = await post(agent, "", { agent: "tester", experiment: first.body["experiment"] });
+    expect([wrong.status, joining.status]).toEqual([429, 429]);
+    expect(game.submitted).toEqual([]);
+  });
+
   test("a further session of the token joins what was not asked for yet, and starts it; those of others do not", async () => {
     await using game = await start();
     const agent = await agentNamed("tester");
@@ -323,20 +369,64 @@ export function testSessions({ gateway, backbone }: GatewaySuite): void {
     expect((await post(agent, calls, { tool: "get_logs" })).status).toBe(409);
   });
 
-  test("a heartbeat reaches every turn; a problem may be given up", async () => {
+  test("a heartbeat says how many turns it has reached, and waits for one whose remediator has died", async () => {
     await using game = await start();
     for (const episode of ["e-1.0000", "e-1.0001"]) game.turns.set(episode, aTurn(episode));
     await using _one = await game.seat("e-1.0000");
-    await using _two = await game.seat("e-1.0001");
+    const dying = await game.seat("e-1.0001");
     const agent = await agentNamed("tester");
     const id = await open(agent, { parallel: 2 });
-    const { body: given } = await post(agent, `/${id}/next`, { worker: "one" });
-    await post(agent, `/${id}/next`, { worker: "two" });
+    const beat = (body: object = {}) => post(agent, `/${id}/heartbeat`, body);
+    expect((await beat()).body).toEqual({ turns: 0, unreached: 0 });
+    // Without a body.
+    expect((await agent(`/v1/sessions/${id}/heartbeat`, { method: "POST" })).status).toBe(200);
+    for (const worker of ["one", "two"]) await post(agent, `/${id}/next`, { worker });
     game.answer = () => ({ status: "alive" });
-    expect((await post(agent, `/${id}/heartbeat`)).body).toEqual({ turns: 2 });
-    game.answer = () => ({ status: "ended", how: "over", reason: "" });
-    await post(agent, `/${id}/problems/${given["problem"]}/leave`, { reason: "no idea" });
-    expect(game.moves.at(-1)).toMatchObject({ kind: "leave", reason: "no idea" });
+    expect((await beat()).body).toEqual({ turns: 2, unreached: 0 });
+    await dying[Symbol.asyncDispose]();
+    const lacking = await beat({ waitSeconds: 0 });
+    expect([lacking.status, lacking.body]).toEqual([202, { turns: 1, unreached: 1 }]);
+    const waiting = beat({ waitSeconds: 30 });
+    await using _again = await game.seat("e-1.0001");
+    expect((await waiting).body).toEqual({ turns: 2, unreached: 0 });
+    // No turn is under way while one is graded.
+    game.answer = () => ({ status: "pending" });
+    for (const episode of ["e-1.0000", "e-1.0001"])
+      game.turns.set(episode, aTurn(episode, { state: "grading", turnEnded: true }));
+    expect(await beat()).toEqual({ status: 200, body: { turns: 0, unreached: 0 } });
+  });
+
+  test("a problem is given up when the scheduler knows it: not by a remediator that dies, nor where none is", async () => {
+    await using game = await start();
+    game.turns.set("e-1.0000", aTurn("e-1.0000"));
+    const dying = await game.seat("e-1.0000");
+    const agent = await agentNamed("tester");
+    const id = await open(agent);
+    const { body: given } = await post(agent, `/${id}/next`);
+    const leave = (body: object = {}) => post(agent, `/${id}/problems/${given["problem"]}/leave`, body);
+    const left = { status: "ended", how: "over", reason: "the agent left: no idea" } as const;
+    const pending = [202, { problem: given["problem"], status: "pending" }];
+    game.answer = () => left;
+    const spent = { promptTokens: 5, completionTokens: 2 };
+    const early = await leave({ reason: "no idea", spent, waitSeconds: 0 });
+    expect([early.status, early.body]).toEqual(pending);
+    expect(game.moves.at(-1)).toMatchObject({ kind: "leave", reason: "no idea", spent });
+    await dying[Symbol.asyncDispose]();
+    const none = await leave({ waitSeconds: 0 });
+    expect([none.status, none.body]).toEqual(pending);
+    const waiting = leave({ waitSeconds: 60 });
+    game.answer = (move) => {
+      if (move.kind === "leave")
+        game.turns.set("e-1.0000", aTurn("e-1.0000", { state: "grading", turnEnded: true }));
+      return left;
+    };
+    await using _again = await game.seat("e-1.0000");
+    expect(await waiting).toEqual({ status: 200, body: { ...left, problem: given["problem"] } });
+    game.turns.set("e-1.0000", aTurn("e-1.0000", { isOver: true }));
+    game.answer = () => ({ status: "pending" });
+    expect((await leave()).body).toMatchObject({ status: "ended", reason: "the problem is over" });
+    game.turns.delete("e-1.0000");
+    expect((await leave()).status).toBe(409);
   });
 
   test("a session shows what became of a problem that was handed in, and takes no other one", async () => {
@@ -370,7 +460,7 @@ export function testSessions({ gateway, backbone }: GatewaySuite): void {
     const named = { tool: "get_logs", turn: "1.1" };
     expect((await post(agent, `${at}/calls`, named)).status).toBe(200);
     const spent = { promptTokens: 3, completionTokens: 0, cost: null };
-    await post(agent, `${at}/leave`, { turn: "1.1", spent });
+    await post(agent, `${at}/leave`, { turn: "1.1", spent, waitSeconds: 0 });
     expect(game.moves.at(-1)).toMatchObject({ kind: "leave", turn: { trial: 1, attempt: 1 }, spent });
     const before = game.moves.length;
     for (const [path, body] of [

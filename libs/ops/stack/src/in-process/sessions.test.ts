@@ -75,7 +75,7 @@ test("an answer is graded; what may not be changed is not changed; words of an a
   const given = await agent.next(session);
   expect(given).toMatchObject({ task: "detection", mayAct: false });
   const write = await agent.call(session, given, "exec_shell", { command: "kubectl delete pod --all" });
-  expect(write.text).toMatch(/refused|Not run/);
+  expect(write).toMatchObject({ ran: false, text: expect.stringMatching(/refused|Not run/) });
   const wrong = await agent.call(session, given, "submit", { anomaly: "perhaps" });
   expect(wrong).toMatchObject({ status: "answered", ran: false, text: expect.stringContaining("anomaly") });
   const spent = { promptTokens: 1000, completionTokens: 50, cost: 0.25, seconds: 2 };
@@ -148,10 +148,26 @@ test("after a failed attempt the next one says what came of it; a problem that i
   const second = await agent.next(session);
   expect(second).toMatchObject({ problem: first.problem, attempt: 2, calls: 0 });
   expect(second.words).not.toBe(first.words);
-  await agent.ask(`/sessions/${session}/problems/${second.problem}/leave`, { reason: "no idea" });
+  const spent = { promptTokens: 30, completionTokens: 4, cost: 0.25 };
+  const left = await agent.ask(`/sessions/${session}/problems/${second.problem}/leave`, {
+    ...{ reason: "no idea", spent },
+  });
+  expect(left).toMatchObject({ status: 200, body: { status: "ended", reason: "the agent left: no idea" } });
   expect(await agent.next(session)).toMatchObject({ status: "done", previous: { outcome: null } });
   const record = await recordOf(session);
   expect(record).toMatchObject({ outcome: "not-remediated", reason: expect.stringContaining("no idea") });
+  expect(record.steps.at(-1)).toMatchObject({ tool: "nothing", turn: { usage: spent } });
+});
+
+test("a submit without a change ends the problem, whatever attempts are left, and the problem's words say so", async () => {
+  const session = await agent.open({ ...mitigation, maxAttempts: 3 });
+  const given = await agent.next(session);
+  expect(given.words).toContain("A `submit` without any change in the attempt ends the problem");
+  await agent.call(session, given, "exec_shell", { command: "kubectl get pods" });
+  await agent.call(session, given, "submit");
+  expect(await agent.next(session)).toMatchObject({ status: "done" });
+  const record = await recordOf(session);
+  expect(record).toMatchObject({ outcome: "not-remediated", attempt: 1 });
 });
 
 test("several workers have a problem each, at the same time", async () => {
@@ -183,7 +199,7 @@ test("several workers have a problem each, at the same time", async () => {
 test("an agent that is silent for too long is lost: its problem ends, the arena is restored, and nothing else happens", async () => {
   const session = await agent.open({ ...detection, silenceSeconds: 10 });
   const given = await agent.next(session);
-  expect((await agent.ask(`/sessions/${session}/heartbeat`, {})).body).toEqual({ turns: 1 });
+  expect((await agent.ask(`/sessions/${session}/heartbeat`, {})).body).toEqual({ turns: 1, unreached: 0 });
   const { body } = await agent.ask(`/sessions/${session}`);
   const experiment = String(body["experiment"]);
   await expect.poll(async () => (await range.client.experimentRecord(experiment)).status).not.toBe("running");

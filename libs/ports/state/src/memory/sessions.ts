@@ -113,6 +113,7 @@ export function createSessions({ data, use }: MemoryLink): Sessions {
         sessionsLostAt.delete(session.id);
         return found !== undefined;
       }),
+    count: (tokenId) => use(() => idsOf(tokenId).length),
     list: (tokenId) =>
       use(() =>
         idsOf(tokenId)

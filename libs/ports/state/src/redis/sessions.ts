@@ -78,6 +78,7 @@ export function createSessions(redis: RedisLink, keys: Keys): Sessions {
       ];
       return (await redis.run("close-session", names, [id])) === 1;
     },
+    count: (tokenId) => redis.use("counting sessions", (client) => client.scard(keys.sessionsOf(tokenId))),
     list: async (tokenId) => {
       const ids = await redis.use("listing sessions", (client) =>
         tokenId === undefined

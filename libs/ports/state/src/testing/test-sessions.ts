@@ -43,6 +43,8 @@ export function testSessions(create: CreateState): void {
     expect(await sessions.open(other, 2)).toBe(true);
     expect((await sessions.list(one.tokenId)).map(({ id }) => id).toSorted()).toEqual([one.id, two.id]);
     expect(await sessions.list(undefined)).toHaveLength(3);
+    expect(await Promise.all([one, other].map(({ tokenId }) => sessions.count(tokenId)))).toEqual([2, 1]);
+    expect(await sessions.count("c".repeat(10))).toBe(0);
     expect(await sessions.close(one)).toBe(true);
     expect(await sessions.close(one)).toBe(false);
     expect(await sessions.use(one.id)).toBeUndefined();
