@@ -23,14 +23,24 @@ export const jsonType = "application/json; charset=utf-8";
 
 const longestMessage = 8_192;
 
-/** Answers with an error: the caller's own mistakes in full, defects of ours without their details. */
+/** What is said of an error: the caller's own mistakes in full, defects of ours without their details. */
+export type SaidError = z.output<typeof ErrorBody>["error"];
+
+/** An error's answer as a protocol has it. */
+interface ErrorForm {
+  readonly status: number;
+  readonly body: object;
+}
+
+/** Answers with an error. `form`: as the route's protocol has it. */
 export function answerError(
   thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   log: Logger,
+  form: (error: SaidError, status: number) => ErrorForm = (error, status) => ({ status, body: { error } }),
 ): void {
-  const error = errorFrom(thrown);
+  const error = errorFrom(thrown, request);
   const status = Number(error.details["status"] ?? statusOf(error));
   const { token_id } = error.details;
   Object.assign(request.noted ?? {}, { error_code: error.code, ...(token_id !== undefined && { token_id }) });
@@ -49,25 +59,23 @@ export function answerError(
   if (status === 401) reply.header("www-authenticate", "Bearer");
   if (error.severity === "retryable")
     reply.header("retry-after", String(Math.ceil((error.retryAfterMs ?? 1_000) / 1000)));
+  const answer = form(saidOf(error, status), status);
   // Written by hand: a route's own schemas are of its own answers.
   reply
-    .code(status)
+    .code(answer.status)
     .type(jsonType)
     .serializer((body: unknown) => JSON.stringify(body))
-    .send(bodyOf(error, status));
+    .send(answer.body);
 }
 
-function bodyOf({ code, message, details }: AppError, status: number): z.output<typeof ErrorBody> {
-  if (status === 500)
-    return { error: { code: "internal", message: "the range could not do this; its log says why" } };
+function saidOf({ code, message, details }: AppError, status: number): SaidError {
+  if (status === 500) return { code: "internal", message: "the range could not do this; its log says why" };
   const { issues } = details;
   return {
-    error: {
-      code,
-      message: message.slice(0, longestMessage),
-      ...(Array.isArray(issues) && {
-        issues: ErrorBody.shape.error.shape.issues.catch(undefined).parse(issues),
-      }),
-    },
+    code,
+    message: message.slice(0, longestMessage),
+    ...(Array.isArray(issues) && {
+      issues: ErrorBody.shape.error.shape.issues.catch(undefined).parse(issues),
+    }),
   };
 }

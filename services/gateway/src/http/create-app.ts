@@ -45,6 +45,12 @@ const stopping = new AppError("too-many-requests", "this gateway is stopping: as
   details: { status: 503 },
 });
 
+/** Fastify has null for no body, for which schemas have no default. */
+const compileValidator: typeof validatorCompiler = (route) => {
+  const validate = validatorCompiler(route);
+  return (data: unknown) => validate(data ?? undefined);
+};
+
 function notFound({ method, url }: FastifyRequest): AppError {
   return terminal(
     "invalid-request",
@@ -81,7 +87,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     if (text === "") done(null, undefined);
     else parse(request, String(text), done);
   });
-  app.setValidatorCompiler(validatorCompiler);
+  app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(checkedSerializer);
   // Before the token is asked for: a browser sends none with the question whether it may ask.
   if (origins.allowed.length > 0)

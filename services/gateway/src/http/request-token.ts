@@ -13,10 +13,7 @@ export async function tokenOf(
   tokens: Pick<State["tokens"], "use">,
 ): Promise<TokenRecord> {
   const shown = readToken(/^Bearer +(\S+)$/i.exec(header ?? "")?.[1] ?? "");
-  if (shown === undefined) {
-    const what = header === undefined ? "the request has no token" : "the token is not readable";
-    throw terminal("unauthorized", `${what}; ${form}`);
-  }
+  if (shown === undefined) throw terminal("unauthorized", `${unreadable(header)}; ${form}`);
   const used = await tokens.use(shown.id, shown.secretHash);
   if (used.status === "unknown")
     throw terminal(
@@ -25,6 +22,17 @@ export async function tokenOf(
     );
   if (used.status === "too-many") throw tooMany(used.token, used.waitMs);
   return used.token;
+}
+
+/** What is wrong with a header that shows no token; nothing of it is repeated, as it may be a secret. */
+function unreadable(header: string | undefined): string {
+  if (header === undefined) return "the request has no token: the header Authorization is missing";
+  const [scheme = "", ...rest] = header.trim().split(/ +/);
+  if (scheme.toLowerCase() !== "bearer") return "the header Authorization does not begin with `Bearer `";
+  if (rest.length === 0)
+    return "the header Authorization has nothing after `Bearer `: is the variable empty?";
+  if (rest.length > 1) return "the header Authorization has more than one word after `Bearer `";
+  return "what the header Authorization has after `Bearer ` is no token of a range: it may be cut off, or in quotes";
 }
 
 /** Throws `forbidden` for a token that does not open a route. */

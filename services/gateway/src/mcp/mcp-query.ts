@@ -37,6 +37,31 @@ export const McpQuery = z.strictObject({
 });
 export type McpQuery = z.output<typeof McpQuery>;
 
+/**
+ * Throws `invalid-request` where a request says two things: an open session beside what a new one would be, or another session in its
+ * address than in its header.
+ */
+export function assertConsistent(
+  { session, worker: _, turn: __, ...wanted }: McpQuery,
+  header: string | undefined,
+): void {
+  if (session === undefined) return;
+  const others = Object.keys(wanted).map((name) => `\`${name}\``);
+  if (others.length > 0)
+    throw terminal(
+      "invalid-request",
+      `the address names an open session and ${others.join(", ")} of another one: leave out ?session= to open a session, or the rest to use an open one`,
+    );
+  if (header !== undefined && header !== session)
+    throw terminal(
+      "invalid-request",
+      `the address names the session ${session} and the header ${sessionHeader} another one: leave out one of them, or send the same in both`,
+    );
+}
+
+/** In which MCP clients send their session. */
+export const sessionHeader = "mcp-session-id";
+
 /** The first message of a client. */
 const Initialize = z.looseObject({
   method: z.literal("initialize"),

@@ -5,19 +5,20 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { App } from "../http/app.types.ts";
 import { whenGone } from "../http/when-gone.ts";
+import { answerMcpError } from "../mcp/answer-mcp-error.ts";
 import { createMcpServer } from "../mcp/create-mcp-server.ts";
 import type { McpDeps } from "../mcp/mcp-deps.ts";
-import { McpQuery, sessionOfFirst } from "../mcp/mcp-query.ts";
+import { assertConsistent, McpQuery, sessionHeader, sessionOfFirst } from "../mcp/mcp-query.ts";
 import { closeSession } from "../sessions/close-session.ts";
 import { findSession } from "../sessions/find-session.ts";
 import { ownerOnly, tokenIn } from "./sessions.ts";
 
 const tags = ["mcp"];
 const config = { access: ["agent", "researcher", "admin"] } as const;
-const header = "mcp-session-id";
 
 /** A session over the Model Context Protocol, streamable HTTP. Nothing of it is kept between two requests. */
 export function addMcp(app: App, deps: McpDeps): void {
+  app.setErrorHandler((thrown, request, reply) => answerMcpError(thrown, request, reply, deps.log));
   app.route({
     config,
     method: "POST",
@@ -43,6 +44,7 @@ export function addMcp(app: App, deps: McpDeps): void {
       const tokenId = ownerOnly(token);
       const { query, body: message } = request;
       assertOne(message);
+      assertConsistent(query, headerOf(request));
       const opened = await sessionOfFirst(deps, { token, tokenId, query, message });
       const sessionId = opened ?? sessionIn(request);
       request.noted["session"] = sessionId;
@@ -72,6 +74,7 @@ export function addMcp(app: App, deps: McpDeps): void {
       response: { 200: z.strictObject({ id: SessionId }) },
     },
     handler: async (request) => {
+      assertConsistent(request.query, headerOf(request));
       const { session } = await findSession(deps, sessionIn(request), ownerOnly(tokenIn(request)));
       if (request.query.session === undefined) await closeSession(deps, session);
       return { id: session.id };
@@ -95,13 +98,16 @@ export function addMcp(app: App, deps: McpDeps): void {
   });
 }
 
+const headerOf = ({ headers }: Pick<FastifyRequest, "headers">): string | undefined =>
+  headers[sessionHeader]?.toString();
+
 /** Throws `unknown-session`: as MCP has it, a client without one, or with one that is closed, begins again. */
-function sessionIn({ headers }: Pick<FastifyRequest, "headers">): string {
-  const found = SessionId.safeParse(headers[header]);
+function sessionIn(request: Pick<FastifyRequest, "headers">): string {
+  const found = SessionId.safeParse(headerOf(request));
   if (found.success) return found.data;
   throw terminal(
     "invalid-request",
-    `the message has no ${header}: an MCP client sends what it got as the answer to initialize`,
+    `the message has no ${sessionHeader}: an MCP client sends what it got as the answer to initialize`,
   );
 }
 

@@ -1,5 +1,13 @@
-import { HeldOut, IncidentFault, Information, type Problem, ProblemNoise } from "@microremed/catalogue";
+import {
+  HeldOut,
+  IncidentFault,
+  Information,
+  type Problem,
+  ProblemNoise,
+  type Suite,
+} from "@microremed/catalogue";
 import { LoadPattern, ProblemLimits, Watch } from "@microremed/contracts";
+import { type AppError, terminal } from "@microremed/core";
 import { givenTasks, solutionOf } from "@microremed/solving";
 import { z } from "zod";
 import type { App } from "../http/app.types.ts";
@@ -30,6 +38,9 @@ const ShownProblem = z
 
 const ListedSuite = z.strictObject({
   name: z.string(),
+  kind: z
+    .enum(["problems", "faults"])
+    .describe("faults: each of its cases is a problem on the `environment` that is chosen with it"),
   problems: z.int(),
   runnable: z.int().describe("problems that can be run here"),
   environments: z.array(z.string()),
@@ -60,16 +71,22 @@ const problem = z.strictObject({ suite: name, problem: name });
 
 /** Suites and their problems. Who may ask for these may see solutions. */
 export function addProblems(app: App, { catalogue }: Pick<RangeDeps, "catalogue">): void {
-  const { problems } = catalogue;
+  const { problems, suites } = catalogue;
+  const ofFaults = suites.all().filter(({ cases }) => cases.length > 0);
   app.route({
     ...settings,
     method: "GET",
     url: "/suites",
     schema: {
-      ...{ tags, summary: "List the suites that have problems" },
+      ...{ tags, summary: "List the suites that experiments and sessions take" },
       response: { 200: z.strictObject({ suites: z.array(ListedSuite) }) },
     },
-    handler: async () => ({ suites: problems.suites.map((suite) => listed(suite, problems.of(suite))) }),
+    handler: async () => ({
+      suites: [
+        ...problems.suites.map((suite) => listed(suite, problems.of(suite))),
+        ...ofFaults.map((suite) => listedFaults(suite, catalogue)),
+      ],
+    }),
   });
 
   app.route({
@@ -81,7 +98,10 @@ export function addProblems(app: App, { catalogue }: Pick<RangeDeps, "catalogue"
       params: z.strictObject({ suite: name }),
       response: { 200: z.strictObject({ problems: z.array(ShownProblem) }) },
     },
-    handler: async ({ params }) => ({ problems: problems.of(params.suite).map(shown) }),
+    handler: async ({ params: { suite } }) => {
+      if (ofFaults.some((one) => one.name === suite)) throw withoutProblems(suite);
+      return { problems: problems.of(suite).map(shown) };
+    },
   });
 
   app.route({
@@ -117,9 +137,25 @@ export function addProblems(app: App, { catalogue }: Pick<RangeDeps, "catalogue"
   });
 }
 
+function withoutProblems(suite: string): AppError {
+  const message = `${suite} is a suite of faults, which has no problems of its own: an experiment or a session runs them on the environment that it names; /v1/catalogue/suites describes it`;
+  return terminal("unknown-problem", message);
+}
+
+function listedFaults(
+  { name, cases }: Pick<Suite, "name" | "cases">,
+  { environments, tasks }: Pick<RangeDeps["catalogue"], "environments" | "tasks">,
+): z.output<typeof ListedSuite> {
+  return {
+    ...{ name, kind: "faults", problems: cases.length, runnable: cases.length },
+    ...{ environments: [...environments.names], tasks: [...tasks.names] },
+  };
+}
+
 function listed(suite: string, all: readonly Problem[]): z.output<typeof ListedSuite> {
   return {
     name: suite,
+    kind: "problems",
     problems: all.length,
     runnable: all.filter(({ missing }) => missing.length === 0).length,
     environments: [...new Set(all.map(({ environment }) => environment))].toSorted(),

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { newToken } from "@microremed/state";
 import { expect, test } from "vitest";
-import { aGateway, json } from "./a-gateway.ts";
+import { type Ask, aGateway, json } from "./a-gateway.ts";
 import type { GatewaySuite } from "./test-gateway.ts";
 
 interface OpenApi {
@@ -41,6 +41,60 @@ export function testAccess({ gateway, backbone }: GatewaySuite): void {
       const status = (await agent(path, body)).status;
       if (agents.test(path)) expect([path, status]).not.toEqual([path, 403]);
       else expect([path, status]).toEqual([path, 403]);
+    }
+  });
+
+  test("a request that cannot be read is answered with what was found, what is expected, and what to do", async () => {
+    const { anonymously, as } = gateway();
+    const agent = await as("agent");
+    const said = async (path: string, init: RequestInit, ask: Ask = agent): Promise<string> => {
+      const reply = (await (await ask(path, init)).json()) as { error: { message: string } };
+      return reply.error.message;
+    };
+    const post = (body: string, type: string) => ({
+      method: "POST",
+      body,
+      headers: { "content-type": type },
+    });
+    const huge = post(`{"agent":"${"x".repeat(1_100_000)}"}`, "application/json");
+    const wrong: readonly (readonly [string, RequestInit, readonly RegExp[]])[] = [
+      [
+        "/v1/sessions",
+        post("agent=a", "text/plain"),
+        [/"text\/plain"/, /expected JSON/, /`Content-Type: app/],
+      ],
+      ["/v1/sessions", huge, [/11000\d\d bytes/, /1048576 bytes/, /send less/]],
+      ["/v1/sessions", post('{"agent": ', "application/json"), [/JSON/]],
+      ["/v1/sessions/abc", {}, [/^the path is wrong: id: /, /\/docs/]],
+      ["/v1/sessions/abc/next", json({}), [/^the path is wrong: id: /]],
+      ["/mcp?lunch=1", json({ jsonrpc: "2.0", id: 1, method: "ping" }), [/query of the address/, /"lunch"/]],
+    ];
+    for (const [path, init, words] of wrong) {
+      const message = await said(path, init);
+      for (const one of words) expect(message).toMatch(one);
+    }
+    const shown = [
+      ["", /missing/],
+      [`Basic ${agent.text}`, /does not begin with `Bearer `/],
+      ["Bearer", /nothing after/],
+      [`Bearer ${agent.text} ${agent.text}`, /more than one word/],
+      [`Bearer "${agent.text}"`, /cut off, or in quotes/],
+      [`Bearer ${agent.text.slice(0, 20)}`, /cut off, or in quotes/],
+    ] as const;
+    for (const [authorization, words] of shown) {
+      const headers: Record<string, string> = authorization === "" ? {} : { authorization };
+      const message = await said("/v1/token", { headers }, anonymously);
+      expect(message).toMatch(words);
+      expect(message).toContain("`Authorization: Bearer mr_...`");
+      expect(message).not.toContain(agent.text.slice(3, 20));
+    }
+  });
+
+  test("whether it lives and is ready is said without a token", async () => {
+    const { anonymously } = gateway();
+    for (const path of ["/healthz", "/readyz"]) {
+      const reply = await anonymously(path);
+      expect([path, reply.status, await reply.text()]).toEqual([path, 200, "ok\n"]);
     }
   });
 
@@ -135,7 +189,6 @@ export function testAccess({ gateway, backbone }: GatewaySuite): void {
       [401, () => anonymously("/v1/token")],
       [404, () => researcher("/v1/nothing")],
       [404, () => researcher("/v1/token", { method: "PATCH" })],
-      [405, () => researcher("/mcp")],
       [413, () => researcher("/v1/experiments", post("x".repeat(2 ** 21), "application/json"))],
       [414, () => researcher(`/v1/experiments/${"x".repeat(1_000)}`)],
       [415, () => researcher("/v1/experiments", post("a=1", "text/plain"))],

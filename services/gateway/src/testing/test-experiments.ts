@@ -8,6 +8,7 @@ import {
 } from "@microremed/contracts";
 import { aPlannedEpisode, aRunningExperiment } from "@microremed/contracts/testing";
 import { terminal } from "@microremed/core";
+import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { json } from "./a-gateway.ts";
@@ -176,6 +177,12 @@ export function testExperiments({ gateway, backbone }: GatewaySuite): void {
       (await (await researcher(`/v1${path}`)).json()) as Record<string, Record<string, unknown>[]>;
     const { suites } = await get("/suites");
     expect(suites).toContainEqual(expect.objectContaining({ name: "microremed@1", problems: 456 }));
+    expect(suites).toContainEqual(expect.objectContaining({ name: "easy@1", kind: "faults" }));
+    const ofFaults = await researcher("/v1/suites/easy@1/problems");
+    expect([ofFaults.status, await ofFaults.text()]).toEqual([
+      404,
+      expect.stringContaining("a suite of faults"),
+    ]);
     const { problems = [] } = await get("/suites/microremed@1/problems");
     const id = String(problems[0]?.["id"]);
     expect(await get(`/suites/${id.replace("/", "/problems/")}`)).toEqual(problems[0]);
@@ -190,5 +197,22 @@ export function testExperiments({ gateway, backbone }: GatewaySuite): void {
       expect.objectContaining({ name: "get_logs", arguments: expect.objectContaining({ type: "object" }) }),
     );
     expect((await researcher("/v1/catalogue/secrets")).status).toBe(400);
+  });
+
+  test("sessions take every suite that is listed, and no suite is left out of the list", async () => {
+    const researcher = await gateway().as("researcher", { mostSessions: 100 });
+    const { suites } = (await (await researcher("/v1/suites")).json()) as {
+      suites: { name: string; problems: number }[];
+    };
+    for (const { name } of suites) {
+      const opened = await researcher("/v1/sessions", json({ agent: "x", suite: name }));
+      expect([name, opened.status]).toEqual([name, 201]);
+    }
+    const all = (await builtInCatalogue()).suites.all();
+    const toRun = all.filter(({ draw }) => draw.length === 0).map(({ name }) => name);
+    expect(suites.map(({ name }) => name).toSorted()).toEqual(toRun.toSorted());
+    const unknown = await researcher("/v1/sessions", json({ agent: "x", suite: "zzzzzzzz@9" }));
+    const known = (await unknown.text()).match(/[a-z-]+@\d/g) ?? [];
+    expect(known.filter((name) => !toRun.includes(name) && !name.startsWith("zzz"))).toEqual([]);
   });
 }

@@ -4,6 +4,7 @@ import { testAccess } from "./test-access.ts";
 import { testEvents } from "./test-events.ts";
 import { testExperiments } from "./test-experiments.ts";
 import { testHostile } from "./test-hostile.ts";
+import { testMcpErrors } from "./test-mcp-errors.ts";
 import { testSessions } from "./test-sessions.ts";
 
 /** What the parts of the suite share. */
@@ -29,6 +30,7 @@ export function testGateway(name: string, open: () => Promise<Backbone>): void {
     testAccess(suite);
     testExperiments(suite);
     testEvents(suite);
+    testMcpErrors(suite);
     testSessions(suite);
     testHostile(suite);
   });
