@@ -74,7 +74,15 @@ async function play(
     ...{ argv, sandbox, mounts: [], hidden: [], env: {}, memoryBytes: 2 ** 30, seconds: 60 },
     ...{ model: undefined, logs: undefined, say: () => {}, ...changes },
   };
-  await playSession(session, 2, options, signal).finally(() => session.close());
+  try {
+    await playSession(session, 2, options, signal);
+  } catch (thrown) {
+    // As the command does: else its other episodes hold the arenas until the agent is silent for too long.
+    await range.client.cancel(id, "agent");
+    throw thrown;
+  } finally {
+    await session.close();
+  }
   return (await range.client.experiment(id)).episodes;
 }
 
