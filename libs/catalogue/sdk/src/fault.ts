@@ -1,4 +1,4 @@
-import type { Chaos, Cluster, Kind } from "@microremed/cluster";
+import type { Chaos, Cluster, Kind, KubeObject } from "@microremed/cluster";
 import type { Concealment, Flap, Flapping } from "@microremed/contracts";
 import type { z } from "zod";
 import type { Entry, Unmarked } from "./entry.ts";
@@ -110,6 +110,14 @@ export interface Fault extends Entry<"fault">, TargetSelector {
   readonly evidence?: Evidence;
   /** Why the tools do not reveal it, in a sentence: of a fault without `evidence`. */
   readonly withoutEvidence?: string;
+  /**
+   * Objects that belong to the system while the fault is in an incident: what it acts on where environments have no such thing,
+   * such as a CronJob. They work before the baseline is measured, are judged as what the environment declares is, and go when
+   * the arena is restored. Absent: none.
+   */
+  setting?(context: TruthContext & Pick<FaultContext, "parameters">): readonly KubeObject[];
+  /** Whether they work as they are to. Absent: they always do. */
+  isSettled?(context: FaultContext): Promise<boolean>;
   /** What is wrong, where, and what would be right. */
   truth(context: TruthContext & Pick<FaultContext, "parameters"> & { readonly flap?: Flapping }): GroundTruth;
   /** Puts the fault there; one that is there already is replaced. Returns before it acts. */
@@ -121,8 +129,13 @@ export interface Fault extends Entry<"fault">, TargetSelector {
 
 /** A fault as its author writes it: its own parameters are in every context, read and complete. */
 export interface FaultDefinition<S extends z.ZodObject>
-  extends Omit<Unmarked<Fault>, "parameters" | "truth" | "inject" | "status" | "remove"> {
+  extends Omit<
+    Unmarked<Fault>,
+    "parameters" | "setting" | "isSettled" | "truth" | "inject" | "status" | "remove"
+  > {
   readonly parameters: S;
+  setting?(context: TruthContext & WithParameters<z.output<S>>): readonly KubeObject[];
+  isSettled?(context: FaultContext & WithParameters<z.output<S>>): Promise<boolean>;
   truth(context: TruthContext & WithParameters<z.output<S>>): GroundTruth;
   inject(context: FaultContext & WithParameters<z.output<S>>): Promise<void>;
   status(context: FaultContext & WithParameters<z.output<S>>): Promise<FaultStatus>;
@@ -135,9 +148,12 @@ export function defineFault<S extends z.ZodObject>(definition: FaultDefinition<S
     ...context,
     parameters: definition.parameters.parse(context.parameters ?? {}),
   });
+  const { setting, isSettled, ...rest } = definition;
   return {
-    ...definition,
+    ...rest,
     entry: "fault",
+    ...(setting && { setting: (context) => setting(read(context)) }),
+    ...(isSettled && { isSettled: (context) => isSettled(read(context)) }),
     truth: (context) => truthOfFlapping(definition.truth(read(context)), context.flap),
     inject: (context) => definition.inject(read(context)),
     status: (context) => definition.status(read(context)),

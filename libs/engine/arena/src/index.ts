@@ -1,4 +1,10 @@
-export { describeDifference, differenceOf, readInventory, readRecord } from "@microremed/inventory";
+export {
+  describeDifference,
+  differenceOf,
+  readInventory,
+  readRecord,
+  systemObjects,
+} from "@microremed/inventory";
 export type { ArenaContext } from "./arena.ts";
 export { type InjectBody, type InjectOptions, injectFailure } from "./inject-failure.ts";
 export { setLoad } from "./load.ts";

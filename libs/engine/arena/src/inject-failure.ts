@@ -38,6 +38,7 @@ import { historyUntil, secondsToPass } from "./history.ts";
 import { setLoad, underLoad } from "./load.ts";
 import { markInjected } from "./measure-damage.ts";
 import { noisesToCome, placeNoise, removeNoise } from "./place-noise.ts";
+import { placeSetting } from "./place-setting.ts";
 import { sleepUntil } from "./sleep-until.ts";
 
 /**
@@ -88,6 +89,7 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   await arena.assertLease();
   await removeLeft([first, ...others]);
   await removeNoise(arena, noise, resetMs);
+  await placeSetting(arena, [first, ...others]);
   const [baseline, ...baselines] = await healthyUnderLoad(arena, [first, ...others], options);
   await passHistory(arena, options);
   const stores = await readKnownStores(cluster, arena.namespace, arena.environment);

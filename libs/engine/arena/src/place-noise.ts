@@ -1,17 +1,8 @@
-import { customKinds, type Noise, type NoiseContext } from "@microremed/catalogue";
-import { kinds } from "@microremed/cluster";
+import type { Noise, NoiseContext } from "@microremed/catalogue";
 import type { PlannedNoise } from "@microremed/contracts";
 import { isLate, terminal, waitFor } from "@microremed/core";
-import {
-  type ArenaRecord,
-  differenceOf,
-  identityOf,
-  normalise,
-  readInventory,
-  readRecord,
-  writeRecord,
-} from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
+import { noting, recordOf } from "./noting.ts";
 import { resetArena } from "./reset.ts";
 import { sleepUntil } from "./sleep-until.ts";
 
@@ -32,7 +23,7 @@ export async function placeNoise(arena: ArenaContext, noises: readonly PlannedNo
   const oldest = Math.max(...before.map(({ ago }) => ago));
   const startedAt = await clock.now();
   let readyAt = startedAt;
-  await noting(arena, async () => {
+  await noting(arena, "noise", async () => {
     for (const one of before.toSorted((a, b) => b.ago - a.ago)) {
       await sleepUntil(clock, startedAt + (oldest - one.ago) * 1000, signal);
       await arena.assertLease();
@@ -60,27 +51,9 @@ export function noisesToCome(
       left.shift();
       await sleepUntil(arena.cluster.clock, origin - one.ago * 1000, arena.signal);
       await arena.assertLease();
-      await noting(arena, () => begin(arena, one));
+      await noting(arena, "noise", () => begin(arena, one));
     }
   };
-}
-
-/** Notes what `change` makes of the arena as a noise's doing, beside what is noted already. */
-async function noting(arena: ArenaContext, change: () => Promise<void>): Promise<void> {
-  const { cluster, namespace } = arena;
-  const read = () => readInventory(cluster, namespace, customKinds(arena.environment));
-  const record = await recordOf(arena);
-  const { noise } = record;
-  const revisions =
-    noise?.revisions ??
-    (await cluster.list(kinds.replicaSet, { namespace })).map(({ metadata }) => metadata.uid ?? "");
-  const before = (await read()).map(normalise);
-  await change();
-  const { extra, changed } = differenceOf(before, await read());
-  const made = [...extra, ...changed.map(({ live }) => live)].map(normalise);
-  const again = new Set(made.map(identityOf));
-  const kept = (noise?.objects ?? []).filter((object) => !again.has(identityOf(object)));
-  await writeRecord(cluster, namespace, { ...record, noise: { objects: [...kept, ...made], revisions } });
 }
 
 async function begin(arena: ArenaContext, planned: PlannedNoise): Promise<void> {
@@ -141,13 +114,4 @@ function placed(
 ): [Noise, NoiseContext] {
   const place = { cluster, namespace, environment, target, signal };
   return [catalogue.noises.get(noise), { ...place, ...(parameters && { parameters }) }];
-}
-
-async function recordOf({ cluster, namespace }: ArenaContext): Promise<ArenaRecord> {
-  const record = await readRecord(cluster, namespace);
-  if (record) return record;
-  throw terminal(
-    "arena-lost",
-    `cluster ${cluster.name} has no record of namespace ${namespace}; was the cluster replaced?`,
-  );
 }

@@ -74,7 +74,7 @@ export async function resetArena(
       await heal(arena, timeoutMs, changedPods);
       difference = await compare();
       if (isEmpty(difference)) {
-        await forgetNoise(arena, record);
+        await forgetAdded(arena, record);
         return await forgetPast(arena, record);
       }
     }
@@ -90,12 +90,13 @@ export async function resetArena(
   }
 }
 
-/** With the objects of noises their revisions go, which a rollback would bring back. */
-async function forgetNoise({ cluster, namespace }: ArenaContext, record: ArenaRecord): Promise<void> {
-  const { noise, ...rest } = record;
-  if (!noise) return;
+/** With the objects of settings and noises their revisions go, which a rollback would bring back. */
+async function forgetAdded({ cluster, namespace }: ArenaContext, record: ArenaRecord): Promise<void> {
+  const { setting, noise, ...rest } = record;
+  const first = setting ?? noise;
+  if (!first) return;
   for (const { metadata, spec } of await cluster.list(kinds.replicaSet, { namespace })) {
-    const isNew = !noise.revisions.includes(metadata.uid ?? "");
+    const isNew = !first.revisions.includes(metadata.uid ?? "");
     if (isNew && spec?.replicas === 0) await cluster.delete(kinds.replicaSet, namespace, metadata.name);
   }
   await writeRecord(cluster, namespace, rest);

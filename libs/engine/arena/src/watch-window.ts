@@ -15,6 +15,7 @@ import {
 } from "./inject-failure.ts";
 import { markInjected } from "./measure-damage.ts";
 import { noisesToCome, removeNoise } from "./place-noise.ts";
+import { placeSetting } from "./place-setting.ts";
 import { sleepUntil } from "./sleep-until.ts";
 
 /** The incident, which has one fault at most, and the window of its watch that passes now. */
@@ -76,6 +77,7 @@ async function healthy(arena: ArenaContext, part: IncidentPart, options: WindowO
   const { concealment = "none" } = options;
   await removeLeft([part]);
   await removeNoise(arena, options.noise ?? [], resetMs);
+  await placeSetting(arena, [part]);
   const [baseline] = await healthyUnderLoad(arena, [part], options);
   await passHistory(arena, options);
   const injection = nothingInjected(baseline.takenAt, await countEntry(part.context, baseline));

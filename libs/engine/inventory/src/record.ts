@@ -12,12 +12,14 @@ export interface ArenaRecord {
   readonly objects: readonly KubeObject[];
   /** Of each object by its identity the entries of managedFields that are not about its status; absent: not known. */
   readonly managers?: Readonly<Record<string, readonly unknown[]>>;
-  /** The harmless oddities of the episode that has the arena now; absent: none. */
-  readonly noise?: RecordedNoise;
+  /** What belongs to the system for the faults of the episode that has the arena now; absent: nothing. */
+  readonly setting?: Recorded;
+  /** The harmless oddities of that episode; absent: none. */
+  readonly noise?: Recorded;
 }
 
-/** What noises have made of an arena. */
-export interface RecordedNoise {
+/** What settings of faults, or noises, have made of an arena. */
+export interface Recorded {
   /** Normalised: objects that are there beside those of the record, or in place of them. */
   readonly objects: readonly KubeObject[];
   /** uids of the revisions that workloads had before. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@microremed/cluster";
 import { expect, test } from "vitest";
 import { normalise } from "./normalise.ts";
-import { expectedWithNoise, objectsWithNoise } from "./with-noise.ts";
+import { expectedWithNoise, objectsWithNoise, systemObjects } from "./with-noise.ts";
 
 const deployment = (name: string, spec: object, metadata: object = {}): KubeObject => ({
   apiVersion: "apps/v1",
@@ -21,6 +21,19 @@ const record = {
 test("without noise an arena is to hold what was deployed", () => {
   expect(expectedWithNoise({ manifests: "", objects: [was] }, [])).toEqual([was]);
   expect(objectsWithNoise(record)).toEqual([changed, added]);
+});
+
+test("what a fault's setting adds and changes belongs to the system, also where a noise is on it", () => {
+  const variable = normalise(deployment("cart", { revisionHistoryLimit: 3 }));
+  const job = normalise(deployment("report", {}));
+  const setting = { objects: [variable, job], revisions: [] };
+  const system = { manifests: "", objects: [was], setting };
+  expect(systemObjects(system)).toEqual([variable, job]);
+  expect(expectedWithNoise(system, []), "a deleted part is missed").toEqual([variable, job]);
+  expect(expectedWithNoise(system, [was]), "what was before is no repair").toEqual([variable, job]);
+  const withNoise = { ...system, noise: { objects: [added], revisions: [] } };
+  expect(objectsWithNoise(withNoise)).toEqual([variable, job, added]);
+  expect(expectedWithNoise(withNoise, [variable])).toEqual([variable, job]);
 });
 
 test("a noise that is there, was taken away or put to rest is as it is to be", () => {

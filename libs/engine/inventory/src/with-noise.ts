@@ -2,14 +2,21 @@ import type { KubeObject } from "@microremed/cluster";
 import { changedFields, pathText } from "./fields.ts";
 import { identityOf } from "./inventory.ts";
 import { normalise, sortKeys } from "./normalise.ts";
-import type { ArenaRecord } from "./record.ts";
+import type { ArenaRecord, Recorded } from "./record.ts";
 
-/** What an arena is to hold while an episode has it: what was deployed, with the episode's noises. Normalised. */
-export function objectsWithNoise({ objects, noise }: ArenaRecord): readonly KubeObject[] {
-  if (!noise) return objects;
-  const instead = byIdentity(noise.objects);
+/** What belongs to the system while an episode has the arena: what was deployed, with the settings of its faults. Normalised. */
+export const systemObjects = ({ objects, setting }: ArenaRecord): readonly KubeObject[] =>
+  overlaid(objects, setting);
+
+/** What an arena is to hold while an episode has it: the system, with the episode's noises. Normalised. */
+export const objectsWithNoise = (record: ArenaRecord): readonly KubeObject[] =>
+  overlaid(systemObjects(record), record.noise);
+
+function overlaid(objects: readonly KubeObject[], recorded: Recorded | undefined): readonly KubeObject[] {
+  if (!recorded) return objects;
+  const instead = byIdentity(recorded.objects);
   const declared = byIdentity(objects);
-  const added = noise.objects.filter((object) => !declared.has(identityOf(object)));
+  const added = recorded.objects.filter((object) => !declared.has(identityOf(object)));
   return [...objects.map((object) => instead.get(identityOf(object)) ?? object), ...added];
 }
 
@@ -18,9 +25,9 @@ export function objectsWithNoise({ objects, noise }: ArenaRecord): readonly Kube
  * so that either is as it is to be. `live`: all objects of the arena.
  */
 export function expectedWithNoise(record: ArenaRecord, live: readonly KubeObject[]): readonly KubeObject[] {
-  if (!record.noise) return record.objects;
+  if (!record.noise) return systemObjects(record);
   const now = byIdentity(live);
-  const declared = byIdentity(record.objects);
+  const declared = byIdentity(systemObjects(record));
   const noisy = byIdentity(record.noise.objects);
   return objectsWithNoise(record).flatMap((object) => {
     const identity = identityOf(object);

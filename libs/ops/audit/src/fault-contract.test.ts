@@ -6,6 +6,7 @@ import {
   readInventory,
   readRecord,
   restoreArena,
+  systemObjects,
 } from "@microremed/arena";
 import { arenaOn } from "@microremed/arena/testing";
 import {
@@ -134,7 +135,7 @@ test.concurrent.each(proofs)(
     await fault.remove(context);
     expect((await fault.status(context)).present, "status(): present after remove()").toBe(false);
     const record = await readRecord(cluster, namespace);
-    const left = differenceOf(record?.objects ?? [], await readInventory(cluster, namespace));
+    const left = differenceOf(record ? systemObjects(record) : [], await readInventory(cluster, namespace));
     const words = describeDifference(left);
     expect(words, `left after remove(): ${words}`).toBe("");
     await restore();

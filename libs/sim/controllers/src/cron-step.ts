@@ -18,7 +18,8 @@ export interface CronStep {
 
 const ended = (job: KubeObject, type: string): boolean =>
   (job.status?.conditions ?? []).some((condition: { type: string }) => condition.type === type);
-const isOver = (job: KubeObject): boolean => ended(job, "Complete") || ended(job, "Failed");
+/** Whether a Job has ended, well or not. */
+export const isOver = (job: KubeObject): boolean => ended(job, "Complete") || ended(job, "Failed");
 
 /** Schedule, concurrency policy and history limits of a CronJob that owns `jobs`. `at`: a full minute, ms. */
 export function cronStep(cron: KubeObject, jobs: readonly KubeObject[], at: number): CronStep {
@@ -72,14 +73,22 @@ function uidOf(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
+/** When the last of these Jobs that were successful ended; `before` where none ended later. */
+function lastSuccess(jobs: readonly KubeObject[], before: string | undefined): string | undefined {
+  const times = jobs.flatMap((job) => (ended(job, "Complete") ? (job.status?.completionTime ?? []) : []));
+  return [...times, ...(before === undefined ? [] : [before])].toSorted().at(-1);
+}
+
 /** The status of a CronJob that owns `jobs`. `scheduledAt`: the minute that was due just now, ms. */
 export function cronStatus(
   cron: KubeObject,
   jobs: readonly KubeObject[],
   scheduledAt: number | undefined,
 ): object {
+  const lastSuccessfulTime = lastSuccess(jobs, cron.status?.lastSuccessfulTime);
   return {
     ...cron.status,
+    ...(lastSuccessfulTime !== undefined && { lastSuccessfulTime }),
     ...(scheduledAt !== undefined && { lastScheduleTime: rfc3339(scheduledAt) }),
     active: jobs
       .filter((job) => !isOver(job))

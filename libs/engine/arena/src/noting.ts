@@ -1,0 +1,45 @@
+import { customKinds } from "@microremed/catalogue";
+import { kinds } from "@microremed/cluster";
+import { terminal } from "@microremed/core";
+import {
+  type ArenaRecord,
+  differenceOf,
+  identityOf,
+  normalise,
+  readInventory,
+  readRecord,
+  writeRecord,
+} from "@microremed/inventory";
+import type { ArenaContext } from "./arena.ts";
+
+/** Notes what `change` makes of the arena as a setting's or a noise's doing, beside what is noted already. */
+export async function noting(
+  arena: ArenaContext,
+  as: "setting" | "noise",
+  change: () => Promise<void>,
+): Promise<void> {
+  const { cluster, namespace } = arena;
+  const read = () => readInventory(cluster, namespace, customKinds(arena.environment));
+  const record = await recordOf(arena);
+  const noted = record[as];
+  const revisions =
+    noted?.revisions ??
+    (await cluster.list(kinds.replicaSet, { namespace })).map(({ metadata }) => metadata.uid ?? "");
+  const before = (await read()).map(normalise);
+  await change();
+  const { extra, changed } = differenceOf(before, await read());
+  const made = [...extra, ...changed.map(({ live }) => live)].map(normalise);
+  const again = new Set(made.map(identityOf));
+  const kept = (noted?.objects ?? []).filter((object) => !again.has(identityOf(object)));
+  await writeRecord(cluster, namespace, { ...record, [as]: { objects: [...kept, ...made], revisions } });
+}
+
+/** The record of the arena. Throws `arena-lost` (terminal) where there is none. */
+export async function recordOf({ cluster, namespace }: ArenaContext): Promise<ArenaRecord> {
+  const record = await readRecord(cluster, namespace);
+  if (record) return record;
+  throw terminal(
+    "arena-lost",
+    `cluster ${cluster.name} has no record of namespace ${namespace}; was the cluster replaced?`,
+  );
+}
