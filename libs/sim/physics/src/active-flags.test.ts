@@ -39,6 +39,20 @@ test("a flag fails the share of requests that its variant says, and its program'
   expect(edge(testbed, "frontend", "checkout")?.successRatio).toBeCloseTo(1, 2);
 });
 
+test.each([
+  ["true", 0.4],
+  ["false", 1],
+  [undefined, 1],
+])("a program that was started with a switch at %s serves its share of requests", (value, share) => {
+  using testbed = createTestbed(environments.get("hotel-reservation"));
+  const { containers } = testbed.pod("frontend");
+  const [name, server] = [...containers][0] ?? [];
+  if (name && server)
+    containers.set(name, { ...server, env: value === undefined ? {} : { NEXT_QUERY_PATH: value } });
+  testbed.run(10);
+  expect(service(testbed, "frontend")?.successRatio).toBeCloseTo(share, 2);
+});
+
 test("a version with a defect fails its share of requests, and says why", () => {
   using testbed = createTestbed(environments.get("online-boutique"));
   testbed.run(10);

@@ -17,12 +17,20 @@ type Flagged = Pick<Station, "flags">;
 /** Effects whose size is one number. */
 type Amount = "errors" | "delayMs" | "cpuMillisPerRequest" | "cpuMillicores";
 
-/** What is wrong with a program: with the version that its image is, and by the flags that are on for it. */
+/**
+ * What is wrong with a program: with the version that its image is, by variables that it was started with, and by the flags that
+ * are on for it.
+ */
 export function activeFlags(program: Pick<Station, "container" | "routes">): ActiveFlag[] {
-  const { behaviour, image } = program.container;
-  const effect = behaviour?.versions?.[image];
-  const ofVersion = effect ? [{ effect, value: 1, asked: always }] : [];
-  return behaviour?.flags ? [...ofVersion, ...flagsThatAreOn(program, behaviour.flags)] : ofVersion;
+  const { behaviour, image, env } = program.container;
+  const version = behaviour?.versions?.[image];
+  const switches = Object.entries(behaviour?.switches ?? {});
+  const effects = [
+    ...(version ? [version] : []),
+    ...switches.flatMap(([variable, effect]) => (env[variable] === "true" ? [effect] : [])),
+  ];
+  const own = effects.map((effect) => ({ effect, value: 1, asked: always }));
+  return behaviour?.flags ? [...own, ...flagsThatAreOn(program, behaviour.flags)] : own;
 }
 
 /** The flags that are on for a program, by what the flagd that it calls has read. */

@@ -212,9 +212,9 @@ function loadsByNode(
   return loads;
 }
 
-/** Whether flags or its version may do something to a program, also if they do not now. */
+/** Whether flags, variables or its version may do something to a program, also if they do not now. */
 const hasFlags = ({ behaviour }: ContainerRuntime): boolean =>
-  behaviour?.flags !== undefined || behaviour?.versions !== undefined;
+  behaviour?.flags !== undefined || behaviour?.versions !== undefined || behaviour?.switches !== undefined;
 
 function edgesOf({ stations, outside }: Topology, namespace: string): readonly EdgeStats[] {
   const routes = [

@@ -43,6 +43,16 @@ export const FlagEffect = z.strictObject({
 });
 export type FlagEffect = z.infer<typeof FlagEffect>;
 
+/** What is wrong with a version of a program, in the words of flags; and it may not start at all. */
+const VersionEffect = FlagEffect.extend({
+  exits: z
+    .int()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe("it ends with this code when it starts, after saying `says`; default: it starts"),
+});
+
 /**
  * How the program in a container behaves. A real cluster never sees this; the embedded cluster's physics runs on it.
  * CPU times are core-seconds on one of its cores, memory in MiB.
@@ -103,9 +113,15 @@ export const Behaviour = z.strictObject({
     .optional()
     .describe("feature flag that it asks flagd for -> what it does while the flag is on"),
   versions: z
-    .record(z.string(), FlagEffect)
+    .record(z.string(), VersionEffect)
     .optional()
     .describe("image of another version that was released -> what is wrong with it, in the words of `flags`"),
+  switches: z
+    .record(z.string(), FlagEffect)
+    .optional()
+    .describe(
+      "environment variable that it reads when it starts -> what it does where its value is `true`, in the words of `flags`",
+    ),
   tools: z
     .array(z.string())
     .default([])
