@@ -57,7 +57,7 @@ export default defineFault({
     mechanism: "faulty-code",
     systemLevel: "Application",
     faultType: "Misconfiguration",
-    evidence: (labels) => imageEvidence(labels, { isPulled: true }),
+    evidence: (labels) => imageEvidence(labels, { image: "runs" }),
   }),
   shortcuts: [
     missingImage("missing-image", "asks for an image that does not exist"),

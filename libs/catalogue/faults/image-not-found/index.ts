@@ -45,7 +45,7 @@ export default defineFault({
     mechanism: "image-unavailable",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
-    evidence: (labels) => imageEvidence(labels, { isPulled: false }),
+    evidence: (labels) => imageEvidence(labels, { image: "cannot be pulled" }),
   }),
   shortcuts: [
     missingImage("another-missing-image", "asks for another image that does not exist"),

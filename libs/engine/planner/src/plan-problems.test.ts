@@ -88,8 +88,8 @@ test("published problems keep their names and what they say", () => {
       "range@1 497 7hheNSuUNA9DL9E1",
       "range@2 314 KrFzAls5FW_R8JRx",
       "range@3 423 V9oxWb1LVR9BlN-Y",
-      "sregym-lite@1 21 10j1Y1f0JXv5ePwI",
-      "sregym@1 123 Zg0kkMVfOuoMQJ6D",
+      "sregym-lite@1 21 KLG2C0xXyr1H08BP",
+      "sregym@1 123 i1DvKCjl45ZYE7yL",
     ]
   `);
 });

@@ -46,8 +46,9 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
       if (!state.stopped) task();
     });
   };
-  const end = (exitCode: number): void => {
+  const end = (exitCode: number, ...saying: readonly string[]): void => {
     if (state.stopped) return;
+    for (const text of saying) appendLog(runtime, { at: loop.now(), stream: "stderr", text });
     state.stopped = true;
     runtime.terminal?.close();
     onExit(exitCode);
@@ -60,6 +61,7 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
   };
   if (images.isPause(runtime.image)) return stop;
   const program = mainProgram(runtime);
+  const broken = brokenVersion(runtime);
 
   /** CPU work comes first; a container that is held to little CPU takes its time. */
   function afterWork(task: () => void): void {
@@ -91,15 +93,8 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
     later(tried.elapsedMs, () => {
       if (tried.ok) runtime.isDialling = false;
       else if (loop.now() - since < dialTimeoutMs) later(dialAgainMs, () => dial(since));
-      else giveUp(tried.error);
+      else end(...lastWords(runtime, tried.error));
     });
-  }
-
-  function giveUp(why: string): void {
-    const isGo = runtime.behaviour?.runtime === "go";
-    const lines = isGo ? [`panic: ${why}`, "", "goroutine 1 [running]:", "main.main()"] : [`Error: ${why}`];
-    for (const text of lines) appendLog(runtime, { at: loop.now(), stream: "stderr", text });
-    end(isGo ? 2 : 1);
   }
 
   function runTheCommand(run: RunCommand): void {
@@ -137,6 +132,7 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
         afterWork(() => end(program.exitCode));
       });
     else if (program.type === "waits") later(100, () => afterWork(knock));
+    else if (broken) afterWork(() => end(broken.exits, broken.says));
     else if (!runtime.init) dial(loop.now());
   }
 
@@ -156,6 +152,18 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
     stop();
     stopScript?.();
   };
+}
+
+/** The exit code of a program that gives up, and what it says. */
+const lastWords = ({ behaviour }: ContainerRuntime, why: string): [number, ...string[]] =>
+  behaviour?.runtime === "go"
+    ? [2, `panic: ${why}`, "", "goroutine 1 [running]:", "main.main()"]
+    : [1, `Error: ${why}`];
+
+/** How the version that an image is ends when it starts; undefined: it does not. */
+function brokenVersion({ init, image, behaviour }: ContainerRuntime) {
+  const { exits, says = "" } = behaviour?.versions?.[image] ?? {};
+  return init || exits === undefined ? undefined : { exits, says };
 }
 
 /** What a container's main process is; a shell or a prompt without a terminal ends at once. */
