@@ -72,7 +72,7 @@ const problem = z.strictObject({ suite: name, problem: name });
 /** Suites and their problems. Who may ask for these may see solutions. */
 export function addProblems(app: App, { catalogue }: Pick<RangeDeps, "catalogue">): void {
   const { problems, suites } = catalogue;
-  const ofFaults = suites.all().filter(({ cases }) => cases.length > 0);
+  const ofFaults = () => suites.all().filter(({ cases }) => cases.length > 0);
   app.route({
     ...settings,
     method: "GET",
@@ -84,7 +84,7 @@ export function addProblems(app: App, { catalogue }: Pick<RangeDeps, "catalogue"
     handler: async () => ({
       suites: [
         ...problems.suites.map((suite) => listed(suite, problems.of(suite))),
-        ...ofFaults.map((suite) => listedFaults(suite, catalogue)),
+        ...ofFaults().map((suite) => listedFaults(suite, catalogue)),
       ],
     }),
   });
@@ -99,7 +99,7 @@ export function addProblems(app: App, { catalogue }: Pick<RangeDeps, "catalogue"
       response: { 200: z.strictObject({ problems: z.array(ShownProblem) }) },
     },
     handler: async ({ params: { suite } }) => {
-      if (ofFaults.some((one) => one.name === suite)) throw withoutProblems(suite);
+      if (ofFaults().some((one) => one.name === suite)) throw withoutProblems(suite);
       return { problems: problems.of(suite).map(shown) };
     },
   });

@@ -47,6 +47,14 @@ export const waitSeconds = z
   .default(50)
   .describe("longest that the answer waits for what is asked for, seconds");
 
+/** How long a heartbeat waits, s: it asks for each turn again and again. */
+const beatSeconds = z
+  .number()
+  .min(0)
+  .max(10)
+  .default(5)
+  .describe("longest that it waits for turns that it has not reached, seconds");
+
 const Limits = z.strictObject({
   attempts: z.int().describe("of the problem"),
   probes: z.int().describe("calls of observing tools in this attempt"),
@@ -231,7 +239,7 @@ export function addHeartbeat(app: App, deps: SessionDeps): void {
       description:
         "A sign of life for the session, and for the turns of all its workers. 202: it has not reached all turns; send it again.",
       params,
-      body: z.strictObject({ waitSeconds: waitSeconds.default(5) }).prefault({}),
+      body: z.strictObject({ waitSeconds: beatSeconds }).prefault({}),
       response: { 200: Heartbeat, 202: Heartbeat },
     },
     handler: async (request, reply) => {

@@ -386,7 +386,8 @@ export function testSessions({ gateway, backbone }: GatewaySuite): void {
     await dying[Symbol.asyncDispose]();
     const lacking = await beat({ waitSeconds: 0 });
     expect([lacking.status, lacking.body]).toEqual([202, { turns: 1, unreached: 1 }]);
-    const waiting = beat({ waitSeconds: 30 });
+    expect((await beat({ waitSeconds: 11 })).status).toBe(400);
+    const waiting = beat({ waitSeconds: 10 });
     await using _again = await game.seat("e-1.0001");
     expect((await waiting).body).toEqual({ turns: 2, unreached: 0 });
     // No turn is under way while one is graded.
