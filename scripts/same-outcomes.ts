@@ -41,8 +41,7 @@ if (values.help || other === undefined) {
 }
 const saved = values.saved ?? mkdtempSync(join(tmpdir(), "microremed-outcomes-"));
 const versions = { own: join(import.meta.dirname, ".."), other } as const;
-const catalogue = await builtInCatalogue();
-const environments = values.env ?? catalogue.environments.all().map(({ name }) => name);
+const environments = values.env ?? (await builtInCatalogue()).environments.names;
 
 let count = 0;
 let differing = 0;
