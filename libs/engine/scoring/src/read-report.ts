@@ -7,6 +7,7 @@ const count = z.number().min(0);
 const TaskRow = z.object({
   task: z.string(),
   incident: z.boolean(),
+  early: z.boolean().default(false),
   answered: z.boolean(),
   alarm: z.boolean().nullable(),
   passed: z.boolean(),

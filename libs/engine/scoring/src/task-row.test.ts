@@ -225,7 +225,9 @@ test("a watch: the delay is from the injection to the alarm, an alarm before it 
     },
   ]);
   const early = taskRows(aWatch([60, 120], true, false, { injection: calm }), "zero");
-  expect(early).toMatchObject([{ incident: false, alarm: true, seconds: null, healthySeconds: 120 }]);
+  expect(early).toMatchObject([
+    { incident: true, early: true, alarm: true, seconds: null, healthySeconds: 120 },
+  ]);
   const missed = taskRows(aWatch([-40, 20], false, false), "zero");
   expect(missed).toMatchObject([{ incident: true, alarm: false, healthySeconds: 100 }]);
   const quiet = taskRows(aWatch([60, 120, 180], false, true, { injection: calm, failure: "none" }), "zero");
@@ -244,8 +246,18 @@ test("a watch: the delay is from the injection to the alarm, an alarm before it 
   const hours = (100 + 120 + 100 + 180) / 3600;
   expect(taskSummaries(runs, 0)).toMatchObject([
     {
-      confusion: { hits: 1, misses: 1, falseAlarms: 1, correctRejections: 1 },
-      alarms: { hitRate: 0.5, precision: 0.5, healthyHours: hours, falseAlarmsPerHour: 1 / hours },
+      confusion: { hits: 1, misses: 2, falseAlarms: 1, correctRejections: 1 },
+      alarms: { hitRate: 1 / 3, precision: 0.5, healthyHours: hours, falseAlarmsPerHour: 1 / hours },
     },
   ]);
+});
+
+test("who raises every alarm before the fault of a watch has found no fault", () => {
+  const early = taskRows(aWatch([60], true, false, { injection: calm }), "zero");
+  const runs = early.map((row) => ({ ...row, caseId: "c", model: "m", method: "X", earlierTrials: 0 }));
+  const [summary] = taskSummaries(runs, 0);
+  expect(summary?.alarms).toMatchObject({ hitRate: 0, precision: 0 });
+  // A watch that ended early without an answer is an incident too.
+  const [both] = taskSummaries([...runs, ...runs.map((row) => ({ ...row, alarm: null }))], 0);
+  expect(both?.confusion).toMatchObject({ hits: 0, misses: 1, silentInIncident: 1, falseAlarms: 1 });
 });

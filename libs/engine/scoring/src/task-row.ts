@@ -18,8 +18,10 @@ import { type ClockTime, secondsBefore, type TurnTime, turnTimes } from "./episo
 /** How one task of an episode went. An episode has one, a cycle several. */
 export interface TaskRow {
   readonly task: string;
-  /** Whether something was injected; in a watch until its alarm, or its end. */
+  /** Whether something was injected; in a watch, was to be. */
   readonly incident: boolean;
+  /** Of a watch: it ended, with an alarm or without, before the fault that was to come. */
+  readonly early: boolean;
   /** Whether an answer was handed in, or something done. */
   readonly answered: boolean;
   /** Whether the answer says that something is wrong; null: it says neither. */
@@ -61,13 +63,14 @@ function rowOf(record: Asked, task: string, turns: readonly TurnTime[], isFirst:
   const grades = counted.flatMap(({ step }) => gradeOfStep(step) ?? []);
   const grade: Grade | undefined = grades.at(-1);
   const usage = turns.map(({ step }) => step.turn.usage).reduce(addUsage, noUsage);
-  const incident = record.failure !== noFailure && (!watched || isInjected(injection));
+  const incident = record.failure !== noFailure;
   const passed = grade?.passed ?? false;
   const spent = (part: keyof TurnTime["spent"]): number =>
     counted.reduce((sum, turn) => sum + turn.spent[part], 0);
   return {
     task,
     incident,
+    early: incident && watched !== undefined && !isInjected(injection),
     answered: turns.some(({ step }) => step.kind === "act" || step.tool === submitTool),
     alarm: grade?.alarm ?? null,
     passed,

@@ -9,7 +9,9 @@ import { type Interval, wilsonInterval } from "./wilson.ts";
 /** What was the case by what was said. */
 export interface Confusion {
   readonly hits: number;
+  /** Incidents without an alarm, and watches whose alarm came before their fault. */
   readonly misses: number;
+  /** Alarms without an incident, and those before the fault of a watch: such a watch counts at both. */
   readonly falseAlarms: number;
   readonly correctRejections: number;
   /** Nothing was said: with an incident, and without one. */
@@ -110,16 +112,20 @@ function summaryOf(task: string, rows: readonly TaskRun[], errors: number): Task
 
 function confusionOf(rows: readonly TaskRow[]): Confusion {
   const count = (incident: boolean, alarm: boolean | null): number =>
-    rows.filter((row) => row.incident === incident && row.alarm === alarm).length;
+    rows.filter((row) => !isTooEarly(row) && row.incident === incident && row.alarm === alarm).length;
+  const tooEarly = rows.filter(isTooEarly).length;
   return {
     hits: count(true, true),
-    misses: count(true, false),
-    falseAlarms: count(false, true),
+    misses: count(true, false) + tooEarly,
+    falseAlarms: count(false, true) + tooEarly,
     correctRejections: count(false, false),
     silentInIncident: count(true, null),
     silentInCalm: count(false, null),
   };
 }
+
+/** An alarm before the fault of a watch. Its fault was missed, else who always raises an alarm at once would miss none. */
+const isTooEarly = ({ early, alarm }: TaskRow): boolean => early && alarm === true;
 
 function alarmsOf(confusion: Confusion, rows: readonly TaskRow[]): Alarms {
   const { hits, misses, silentInIncident, falseAlarms } = confusion;
