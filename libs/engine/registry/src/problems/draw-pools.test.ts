@@ -158,6 +158,24 @@ test("the suite's name is the seed", () => {
   expect(said("mine@1")).not.toEqual(said("mine@2"));
 });
 
+test("a pool in which an alarm always in the same window solves more than none is refused", () => {
+  const wrongIn = (pool: Pool): string[] =>
+    resolve({ faults, tasks: ["monitoring"], ...pool }).wrong.map(
+      ({ field, expected }) => `${field}: ${expected}`,
+    );
+  const watch = { windows: 5, windowSeconds: 180, withinWindows: 3 };
+  // 8 faults: within 3 of 5 windows 4.8 of them are found blindly, within 2 3.2.
+  expect(wrongIn({ healthy: 4, watch })).toEqual([
+    "pools[0].watch.withinWindows: at most 2 of 5 `windows`, not 3: an alarm always in the same one would solve more problems than none",
+  ]);
+  expect(wrongIn({ healthy: 4, watch: { ...watch, withinWindows: 2 } })).toEqual([]);
+  expect(wrongIn({ healthy: 4 })).toEqual([]);
+  expect(wrongIn({ healthy: 4, watch, tasks: ["detection"] })).toEqual([]);
+  expect(wrongIn({ healthy: 0 })).toEqual([
+    "pools[0].healthy: more `healthy` problems than 0 of 12: an alarm always in the same window would solve more than none",
+  ]);
+});
+
 test("names what is wrong in a pool, where it is written", () => {
   const wrongIn = (pool: Pool): string[] =>
     resolve(pool).wrong.map(({ field, expected }) => `${field}: ${expected}`);

@@ -1,4 +1,5 @@
 import type { ProblemPool, ProblemRule, Suite } from "@microremed/catalogue";
+import { Watch } from "@microremed/contracts";
 import { notKnown } from "../known-names.ts";
 import { faultNames, type ProblemParts, unknown } from "./problem-issues.ts";
 import { faultTargetsIn } from "./targets-in.ts";
@@ -22,6 +23,7 @@ export function wrongParts({ defaults, rules, pools }: Suite, parts: ProblemPart
     ...pools.flatMap((pool, i) => [
       ...withoutTask(pool, `pools[${i}]`),
       ...inPool(pool, `pools[${i}]`, parts),
+      ...watchedBlindly(pool, defaults, `pools[${i}]`, parts),
     ]),
   ];
 }
@@ -105,6 +107,28 @@ function inPool(
       })
       .map((name) => ({ field: `${field}.faults`, expected: `a fault that ${name} can have` })),
   ];
+}
+
+/**
+ * A fault is in any window alike, so an alarm that is always raised in the same one is within reach of
+ * `withinWindows` of `windows` faults. With more of them than healthy problems it would be worth more than no alarm ever.
+ */
+function watchedBlindly(
+  { tasks, each, healthy, watch }: ProblemPool,
+  defaults: Suite["defaults"],
+  field: string,
+  { watches }: ProblemParts,
+): WrongPart[] {
+  if (!(tasks ?? defaults.tasks ?? []).some((task) => watches.has(task))) return [];
+  const { windows, withinWindows } = watch ?? defaults.watch ?? Watch.parse({});
+  const found = ((each - healthy) * Math.min(withinWindows, windows)) / windows;
+  if (found <= healthy) return [];
+  const most = Math.floor((windows * healthy) / (each - healthy));
+  const expected =
+    most < 1
+      ? `more \`healthy\` problems than ${healthy} of ${each}: an alarm always in the same window would solve more than none`
+      : `at most ${most} of ${windows} \`windows\`, not ${withinWindows}: an alarm always in the same one would solve more problems than none`;
+  return [{ field: most < 1 ? `${field}.healthy` : `${field}.watch.withinWindows`, expected }];
 }
 
 /** What any of the faults can be injected into, in any of the environments. */
