@@ -4,6 +4,7 @@ import type { ContainerSpec } from "./container-spec.ts";
 import type { KubeletContext } from "./context.ts";
 import { fullImageName } from "./image-name.ts";
 import { pullDecision } from "./pull-decision.ts";
+import { findPullSecrets, pullError } from "./pull-error.ts";
 
 const configRetryMs = 5000;
 const pullFailureShownMs = 3000;
@@ -12,7 +13,7 @@ type Pull = (slot: ContainerSlot, spec: ContainerSpec, then: () => void) => void
 
 /** Brings a container's image onto its node, with the kubelet's events and back-off; `then` runs when it is there. */
 export function createImagePuller(
-  { loop, images, pulled, rng }: Pick<KubeletContext, "loop" | "images" | "pulled" | "rng">,
+  { loop, images, pulled, rng, store }: Pick<KubeletContext, "loop" | "images" | "pulled" | "rng" | "store">,
   host: ContainerHost,
 ): Pull {
   function wait(slot: ContainerSlot, reason: string, message: string): void {
@@ -38,6 +39,7 @@ export function createImagePuller(
         then();
         return;
       case "pull":
+        warnOfMissingSecrets(slot);
         host.event(slot, "Normal", "Pulling", `Pulling image "${spec.image}"`);
         download(slot, spec, key, then);
     }
@@ -60,9 +62,15 @@ export function createImagePuller(
     });
   }
 
+  function warnOfMissingSecrets(slot: ContainerSlot): void {
+    const { missing } = findPullSecrets(store, host.object());
+    if (missing.length === 0) return;
+    const message = `Unable to retrieve some image pull secrets (${missing.join(", ")}); attempting to pull the image may not succeed.`;
+    host.event(slot, "Warning", "FailedToRetrieveImagePullSecret", message);
+  }
+
   function fail(slot: ContainerSlot, spec: ContainerSpec, then: () => void): void {
-    const name = fullImageName(spec.image);
-    const cause = `rpc error: code = NotFound desc = failed to pull and unpack image "${name}": failed to resolve reference "${name}": ${name}: not found`;
+    const cause = pullError(spec.image, findPullSecrets(store, host.object()).registries);
     const now = loop.now();
     slot.pulls.next(spec.image, now, now);
     const delay = slot.pulls.delay(spec.image);

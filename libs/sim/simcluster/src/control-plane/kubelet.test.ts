@@ -337,3 +337,14 @@ test("a claim that is made again finds a new volume, and a pod that is, the file
   withClaim();
   expect([...(files()?.keys() ?? [])]).toEqual([]);
 });
+
+test("a pod whose pull secret is not there says so, and why its image cannot be pulled", () => {
+  const world = aWorld();
+  const image = "registry.gitlab.com/platform/cart:v1";
+  const pod = aPod({ image });
+  world.create(resources.pods, { ...pod, spec: { ...pod.spec, imagePullSecrets: [{ name: "login" }] } });
+  world.stepUntil(() => messages(world, "FailedToRetrieveImagePullSecret").length > 0);
+  expect(messages(world, "FailedToRetrieveImagePullSecret")[0]).toContain("image pull secrets (login)");
+  world.stepUntil(() => mainOf(alone(world))?.state?.waiting?.reason === "ErrImagePull");
+  expect(mainOf(alone(world)).state.waiting.message).toContain("403 Forbidden");
+});
