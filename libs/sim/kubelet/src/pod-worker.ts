@@ -58,7 +58,7 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
 
   /** A program that has started listens now, or ends because it cannot. */
   function openPorts(slot: ContainerSlot, runtime: ContainerRuntime): void {
-    const why = record.sandbox && startError(record.sandbox, runtime);
+    const why = record.sandbox && startError(record.sandbox, runtime, loop.now());
     if (why === undefined) return;
     runtime.logs.push({ at: loop.now(), stream: "stderr", text: why });
     containers.exited(slot, { exitCode: 1, reason: "Error" });

@@ -2,9 +2,13 @@ import { type ContainerRuntime, mongoStartError, type PodSandbox } from "@micror
 import { listen, portTaken } from "./port-conflict.ts";
 
 /** Lets a program that has started listen. Returns what it says before it ends because it cannot; undefined: it goes on. */
-export function startError(sandbox: PodSandbox, container: ContainerRuntime): string | undefined {
+export function startError(
+  sandbox: PodSandbox,
+  container: ContainerRuntime,
+  now: number,
+): string | undefined {
   if (!container.isListening && !container.init && container.startupLeft <= 0) {
-    const refused = mongoStartError(sandbox, container);
+    const refused = mongoStartError(sandbox, container, now);
     if (refused !== undefined) return refused;
   }
   const port = listen(sandbox, container);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, X509Certificate } from "node:crypto";
 import { type MongoRole, mongoMay, mongoUsersIn } from "@microremed/environments";
 import { childrenOf, fileAt, locate } from "./layers.ts";
 import type { ContainerRuntime, PodSandbox } from "./machine.ts";
@@ -78,17 +78,33 @@ export function mongoSettings(sandbox: PodSandbox, container: ContainerRuntime):
   return settings;
 }
 
-/** Why the server in a container ends when it starts, in its words; undefined: it does not, or it is none. */
-export function mongoStartError(sandbox: PodSandbox, container: ContainerRuntime): string | undefined {
+/** Why the server in a container ends when it starts at `now` (ms), in its words; undefined: it does not, or it is none. */
+export function mongoStartError(
+  sandbox: PodSandbox,
+  container: ContainerRuntime,
+  now: number,
+): string | undefined {
   if (container.behaviour?.runtime !== "mongodb") return undefined;
   const { tls, certificate } = mongoSettings(sandbox, container);
   if (tls === "disabled") return undefined;
   if (certificate === undefined)
     return "BadValue: need tlsCertificateKeyFile or certificateSelector when TLS is enabled";
   const pem = Buffer.from(fileAt(locate(sandbox, container, certificate)) ?? []).toString();
-  return /-----BEGIN CERTIFICATE-----/.test(pem) && /-----BEGIN (?:\w+ )?PRIVATE KEY-----/.test(pem)
-    ? undefined
-    : "InvalidSSLConfiguration: Can not set up PEM key file.";
+  const isWhole = /-----BEGIN CERTIFICATE-----/.test(pem) && /-----BEGIN (?:\w+ )?PRIVATE KEY-----/.test(pem);
+  if (!isWhole) return "InvalidSSLConfiguration: Can not set up PEM key file.";
+  const ended = endOf(pem);
+  return ended !== undefined && ended < now
+    ? `InvalidSSLConfiguration: the server's certificate has expired: notAfter ${new Date(ended).toISOString()}`
+    : undefined;
+}
+
+/** Until when a certificate is valid, ms; undefined: it cannot be read. */
+function endOf(pem: string): number | undefined {
+  try {
+    return Date.parse(new X509Certificate(pem).validTo);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The value of the first of these options, after a blank or `=`. */
