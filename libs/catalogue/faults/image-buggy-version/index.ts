@@ -1,8 +1,9 @@
 import {
   anotherDeployment,
-  type ContainerSpec,
   defineFault,
   deletePods,
+  faultyVersion,
+  faultyVersions,
   imageEvidence,
   imageField,
   missingImage,
@@ -19,12 +20,6 @@ const parameters = z.object({
   release: z.int().min(0).max(9).default(0).describe("which of the versions that the model has, from 0"),
 });
 
-const versionsOf = ({ behaviour }: ContainerSpec): string[] =>
-  Object.entries(behaviour.versions ?? {}).flatMap(([image, { errors }]) => (errors ? [image] : []));
-
-const versionOf = (container: ContainerSpec, release: number): string =>
-  versionsOf(container)[release] ?? versionsOf(container)[0] ?? "";
-
 /** A new version of a service was released that fails some of its requests. Its pods are ready. */
 export default defineFault({
   name: "image-buggy-version",
@@ -36,19 +31,24 @@ export default defineFault({
       parameters: { release: 1 },
       applies: ({ environment, target }) => {
         const place = targetOf(environment, target);
-        return place !== undefined && versionsOf(place.container).length > 1;
+        return place !== undefined && faultyVersions(place.container, "errors").length > 1;
       },
     },
   ],
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads(({ name, container }) =>
-    versionsOf(container).length > 0 ? undefined : `no version of ${name} with a defect is known`,
+    faultyVersions(container, "errors").length > 0
+      ? undefined
+      : `no version of ${name} with a defect is known`,
   ),
   ...workloadFault({
     parameters,
     edits: [
-      { ...imageField, wrong: ({ parameters: { release } }, { container }) => versionOf(container, release) },
+      {
+        ...imageField,
+        wrong: ({ parameters: { release } }, { container }) => faultyVersion(container, "errors", release),
+      },
     ],
     explanation: (context) =>
       `the version of ${context.target} that was released last fails some of its requests`,

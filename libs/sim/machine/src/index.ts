@@ -20,6 +20,7 @@ export {
   normalized,
   removeAt,
 } from "./layers.ts";
+export { answers, lookupDelayMs } from "./lookup-delay.ts";
 export type {
   Attempted,
   ContainerRuntime,

@@ -1,4 +1,4 @@
-import { kubeletHosts, type PodSandbox, readHosts, resolverOf } from "@microremed/sim-machine";
+import { kubeletHosts, lookupDelayMs, type PodSandbox, readHosts, resolverOf } from "@microremed/sim-machine";
 import { expect, test } from "vitest";
 import { resolveHost } from "./resolve-host.ts";
 import type { ServiceDirectory } from "./service-directory.ts";
@@ -44,4 +44,26 @@ test("a pod whose resolver asks another server than the cluster's finds no Servi
   expect(found({ dnsConfig: { nameservers: ["8.8.8.8"] } })).toEqual(names);
   // Without search domains only whole names are found.
   expect(found({ dnsPolicy: "None", dnsConfig: { nameservers: ["10.96.0.10"] } })).toEqual(names.slice(2));
+});
+
+test("a look-up waits for each name server that does not answer, then asks the next", () => {
+  const waits = (nameservers: string[], options: { name: string; value?: string }[] = []) => {
+    const resolver = resolverOf("shop", {
+      dnsPolicy: "None",
+      dnsConfig: { nameservers, options, searches: ["shop.svc.cluster.local"] },
+    });
+    const from = { ...pod, resolver, hosts: readHosts("10.0.0.9 known\n") };
+    return {
+      found: resolveHost(directory, from, "cart").length > 0,
+      ms: lookupDelayMs(from, "cart"),
+      ofKnown: lookupDelayMs(from, "known"),
+    };
+  };
+  const timeout = (value: string) => [{ name: "timeout", value }];
+  expect(waits(["10.96.0.2", "10.96.0.10"])).toEqual({ found: true, ms: 5000, ofKnown: 0 });
+  expect(waits(["10.96.0.2", "10.96.0.3", "10.96.0.10"], timeout("2")).ms).toBe(4000);
+  expect(waits(["10.96.0.2", "10.96.0.10"], timeout("900")).ms).toBe(30_000);
+  expect(waits(["10.96.0.10", "10.96.0.2"])).toMatchObject({ found: true, ms: 0 });
+  expect(waits(["10.96.0.2", "8.8.8.8", "10.96.0.10"])).toMatchObject({ found: false, ms: 5000 });
+  expect(lookupDelayMs(pod, "cart")).toBe(0);
 });

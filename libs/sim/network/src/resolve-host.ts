@@ -1,4 +1,4 @@
-import { clusterDns, type PodSandbox, type ResolverConfig } from "@microremed/sim-machine";
+import { answers, clusterDns, type PodSandbox, type ResolverConfig } from "@microremed/sim-machine";
 import type { ServiceDirectory, ServiceView } from "./service-directory.ts";
 
 const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/;
@@ -53,7 +53,7 @@ function readings(host: string, namespace: string | undefined): readonly Reading
 
 /** What a resolver of another kind than usual asks the cluster: nothing, where a server outside of it answers first. */
 function asked({ nameservers, searches }: ResolverConfig, host: string): readonly Reading[] {
-  if (nameservers[0] !== clusterDns) return [];
+  if (nameservers.find(answers) !== clusterDns) return [];
   const names = host.endsWith(".")
     ? [host.slice(0, -1)]
     : [...searches.map((domain) => `${host}.${domain}`), host];

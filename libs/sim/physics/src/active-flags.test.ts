@@ -150,3 +150,23 @@ test("a flag floods a topic and makes one of its consumers slow; without it the 
   testbed.run(60);
   expect(lags()["fraud-detection"]).toBeLessThan(10);
 });
+
+test("a version that keeps its connections has none left after a while; a restart gives them back", () => {
+  using testbed = createTestbed(environments.get("online-boutique"));
+  const { containers } = testbed.pod("cartservice");
+  const [name, server] = [...containers][0] ?? [];
+  const [image = ""] = Object.keys(server?.behaviour?.versions ?? {});
+  if (name && server) containers.set(name, { ...server, image });
+  const calls = () => edge(testbed, "cartservice", "redis-cart");
+  testbed.run(2);
+  expect(calls()?.successRatio).toBeCloseTo(1, 2);
+  testbed.run(30);
+  expect(calls()).toMatchObject({
+    successRatio: 0,
+    refusal: { message: expect.stringContaining("all 4 of the pool are in use") },
+  });
+  expect(edge(testbed, "frontend", "cartservice")?.successRatio).toBeLessThan(0.1);
+  testbed.restart("cartservice", { startupLeft: 0 });
+  testbed.run(2);
+  expect(calls()?.successRatio).toBeCloseTo(1, 2);
+});

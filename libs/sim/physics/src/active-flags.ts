@@ -109,6 +109,17 @@ export function changedByFlags({ flags, call }: Pick<Route, "flags" | "call">): 
   return { astray: 1 - whole, delayMs, times };
 }
 
+/** The leak of connections that flags make of a call; undefined: none. */
+export function leakByFlags({
+  flags,
+  call,
+}: Pick<Route, "flags" | "call">): { size: number; share: number } | undefined {
+  for (const flag of flags)
+    for (const { to, leak } of flag.effect.calls)
+      if (leak && to === call.to) return { size: leak.pool, share: Math.min(1, leak.share * strength(flag)) };
+  return undefined;
+}
+
 /** Further requests per second of a load generator, by path. */
 export function floodOf({ flags }: Flagged): ReadonlyMap<string, number> {
   const flood = new Map<string, number>();

@@ -36,6 +36,8 @@ export interface ContainerState {
   ownWaitMs: number;
   /** CPU of a request with what they add, core-seconds; undefined: it has served none. */
   workSeconds: number | undefined;
+  /** Connections that calls have not given back. */
+  keptConnections: number;
   /** Memory that they make it pile up, MiB. */
   grownMi: number;
   /** The same of each path whose requests make calls of their own. */
@@ -84,6 +86,7 @@ function freshState(container: ContainerRuntime): ContainerState {
     ownWaitMs: 0,
     workSeconds: undefined,
     grownMi: 0,
+    keptConnections: 0,
     kinds: [],
   };
 }

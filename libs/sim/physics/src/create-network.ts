@@ -1,5 +1,12 @@
 import type { Rng } from "@microremed/core";
-import type { Attempted, ContainerRuntime, Machine, Network, PodSandbox } from "@microremed/sim-machine";
+import {
+  type Attempted,
+  type ContainerRuntime,
+  lookupDelayMs,
+  type Machine,
+  type Network,
+  type PodSandbox,
+} from "@microremed/sim-machine";
 import {
   httpEffect,
   httpFaultsOn,
@@ -71,10 +78,11 @@ function networkWith(deps: NetworkDeps, servers: Servers, rng: Rng): Connections
   } {
     const destination = locate(from, host, port);
     const failed = (result: Attempted) => ({ result, destination });
+    if (lookupDelayMs(from, host) > timeoutMs) return failed(timedOut(timeoutMs, "name resolution"));
     if (destination.kind === "unknown") return failed(unknownHost(host));
     if (destination.kind === "refused") return failed(refused(0.2));
     if (destination.kind === "unreachable") return failed(timedOut(timeoutMs, "connection"));
-    const elapsedMs = sampleHandshake(destination.link, timeoutMs, rng);
+    const elapsedMs = lookupDelayMs(from, host) + sampleHandshake(destination.link, timeoutMs, rng);
     if (elapsedMs > timeoutMs) return failed(timedOut(timeoutMs, "connection"));
     if (destination.kind === "internet") return failed({ ok: true, elapsedMs, error: "" });
     const container = listenerOn(destination.sandbox, destination.port, destination.by);

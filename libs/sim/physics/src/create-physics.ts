@@ -2,6 +2,7 @@ import { type ContainerRuntime, datastoreMark, type Machine, type PodSandbox } f
 import type { NetworkPolicies, ServiceDirectory } from "@microremed/sim-network";
 import type { EventLoop } from "@microremed/sim-time";
 import { addedByFlags, errorByFlags, grownMemory } from "./active-flags.ts";
+import { keepConnections, poolError } from "./connection-pool.ts";
 import { type ContainerStates, createContainerStates, isUp } from "./container-state.ts";
 import { type Latency, percentile95 } from "./latency.ts";
 import { createLeaderElection } from "./leader-election.ts";
@@ -40,7 +41,7 @@ interface EdgeStats extends RequestStats {
   /** Workload, or `outside`. */
   readonly from: string;
   readonly to: string;
-  /** What the program that is called says of what it refuses, and the pod that it is in; absent: it refuses nothing. */
+  /** Why calls are refused, and the pod whose program says so; absent: none is. */
   readonly refusal?: { readonly message: string; readonly pod: string };
 }
 
@@ -193,6 +194,7 @@ function followFlags(station: Station, { container, state, seconds }: Load): voi
   if (main?.stoppedDemand === undefined && main)
     main.cpuDemand = isUp(container) ? addedByFlags(station, "cpuMillicores") / 1000 : 0;
   state.grownMi = grownMemory(station, state.grownMi, seconds);
+  if (isUp(container)) keepConnections(station, seconds);
 }
 
 function loadsByNode(
@@ -232,7 +234,10 @@ function edgesOf({ stations, outside }: Topology, namespace: string): readonly E
   }));
 }
 
-function refusalIn({ targets, call }: Route): Pick<EdgeStats, "refusal"> {
+function refusalIn(route: Route): Pick<EdgeStats, "refusal"> {
+  const { targets, call, from } = route;
+  const starved = poolError(route);
+  if (starved !== undefined) return { refusal: { message: starved, pod: from === "node" ? "" : from.name } };
   for (const { refusal, station, sandbox } of targets) {
     const message = refusal?.message ?? (station && errorByFlags(station, call));
     if (message !== undefined) return { refusal: { message, pod: sandbox.name } };

@@ -1,6 +1,7 @@
 import type { LoadSpec } from "@microremed/environments";
 import type { Machine } from "@microremed/sim-machine";
 import type { EventLoop } from "@microremed/sim-time";
+import { freeConnections } from "./connection-pool.ts";
 import { isUp, programSpeed } from "./container-state.ts";
 import type { LoadProfile } from "./load-profile.ts";
 import type { Topology } from "./topology.ts";
@@ -94,6 +95,8 @@ function requestInputs(
     const { container, state } = station;
     const { share, contended } = programSpeed(container, state);
     inputs.push(Number(isUp(container)), programCores(station), Math.min(1, share), Number(contended));
+    if (station.flags.length > 0)
+      for (const { pool } of station.routes) if (pool) inputs.push(freeConnections(pool));
     if (station.ownRate > 0) inputs.push(factorOf(station.program.environment.load, station.namespace));
   }
   return inputs;

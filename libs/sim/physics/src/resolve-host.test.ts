@@ -34,3 +34,25 @@ test("a DNS fault hides the names that match", () => {
   expect(testbed.network.resolve(from, "hello-service")).toHaveLength(1);
   expect(testbed.network.httpGet(from, "time-service", 5001, "/time", 1000).error).toContain("no such host");
 });
+
+test("a name server that does not answer makes each new connection wait, of programs and of single requests", () => {
+  using testbed = createTestbed(environments.get("simple-micro"));
+  const from = testbed.pod("hello-service");
+  const calls = () =>
+    testbed.physics.edges(namespace).find((one) => one.from === "hello-service")?.latencyMs ?? 0;
+  testbed.run(5);
+  expect(calls()).toBeLessThan(1000);
+  const resolver = {
+    nameservers: ["10.96.0.2", "10.96.0.10"],
+    searches: [`${namespace}.svc.cluster.local`],
+    options: ["ndots:5", "timeout:2"],
+  };
+  Object.assign(from, { resolver });
+  testbed.restart("hello-service", { startupLeft: 0 });
+  testbed.run(5);
+  expect(calls()).toBeGreaterThanOrEqual(2000);
+  const get = (timeoutMs: number) =>
+    testbed.network.httpGet(from, "time-service", 5001, "/time", timeoutMs);
+  expect(get(10_000)).toMatchObject({ ok: true, elapsedMs: expect.toSatisfy((ms: number) => ms > 2000) });
+  expect(get(1000)).toMatchObject({ ok: false, elapsedMs: 1000 });
+});

@@ -8,7 +8,7 @@ import {
   loadRequests,
   workloadAtEntry,
 } from "@microremed/environments";
-import type { ContainerRuntime, Machine, PodSandbox } from "@microremed/sim-machine";
+import { type ContainerRuntime, lookupDelayMs, type Machine, type PodSandbox } from "@microremed/sim-machine";
 import {
   backends,
   dnsFaultHits,
@@ -19,7 +19,8 @@ import {
   resolveHost,
   type ServiceDirectory,
 } from "@microremed/sim-network";
-import { type ActiveFlag, activeFlags } from "./active-flags.ts";
+import { type ActiveFlag, activeFlags, leakByFlags } from "./active-flags.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
 import type { ContainerState, ContainerStates } from "./container-state.ts";
 import { type Refusal, refusalOf, shareConnections } from "./datastore-calls.ts";
 import { type Latency, noLatency } from "./latency.ts";
@@ -43,6 +44,8 @@ export interface Target {
 export interface Route {
   readonly call: CallSpec;
   readonly host: string;
+  /** How long its name servers keep each new connection waiting, ms; a pooled one needs no name. */
+  readonly lookupMs: number;
   /** host:port as dialled. */
   readonly address: string;
   readonly from: PodSandbox | "node";
@@ -50,6 +53,8 @@ export interface Route {
   readonly targets: readonly Target[];
   /** Feature flags that are on for the caller. */
   flags: readonly ActiveFlag[];
+  /** Undefined: the caller has as many connections as it needs. */
+  pool: ConnectionPool | undefined;
   /** Tries per second, retries included. */
   rate: number;
   /** Tries that a call takes on average. */
@@ -150,7 +155,11 @@ export function buildTopology(deps: TopologyDeps): Topology {
     );
     station.mix = mixOf(program, station.routes);
     station.flags = activeFlags(station);
-    for (const route of station.routes) route.flags = station.flags;
+    for (const route of station.routes) {
+      route.flags = station.flags;
+      const leak = leakByFlags(route);
+      route.pool = leak && { ...leak, state: station.state };
+    }
   }
   shareConnections(stations);
   for (const route of [...stations.flatMap(({ routes }) => routes), ...outside.map(({ route }) => route)]) {
@@ -247,7 +256,9 @@ function routeOf(
   if (from !== "node")
     for (const target of targets)
       if (target.station) target.refusal = refusalOf(deps.machine, call, given, env, from, target.station);
-  return { call, host, address, from, fromName, targets, flags: [], ...untried };
+  const connects = call.protocol === "http" && call.discovery === "dns";
+  const lookupMs = connects ? lookupDelayMs(from, host) : 0;
+  return { call, host, lookupMs, address, from, fromName, targets, flags: [], pool: undefined, ...untried };
 }
 
 /** Instances in the registry: every one that runs, ready or not; callers dial its pod IP. */

@@ -1,6 +1,7 @@
 import type { LoadSpec } from "@microremed/environments";
 import { callLatency, carriedShare, httpEffect, httpFaultsOn, linkBetween } from "@microremed/sim-network";
 import { addedByFlags, changedByFlags, errorsByFlags, floodOf } from "./active-flags.ts";
+import { isExhausted, waitForConnection } from "./connection-pool.ts";
 import { isUp, otherDemands, programSpeed, shareForTasks, sum } from "./container-state.ts";
 import { workSeconds } from "./cpu.ts";
 import { ioDelayMs } from "./io-delay.ts";
@@ -127,6 +128,7 @@ function send(route: Route, calls: number): void {
   const rate = calls * route.tries * changed.times;
   route.rate = rate;
   const targets = usable(route);
+  if (isExhausted(route)) return;
   const sent = rate * (1 - changed.astray);
   for (const { station, admitted, refusal } of targets) {
     if (!station || !admitted || !isUp(station.container)) continue;
@@ -170,6 +172,10 @@ function settle(route: Route): void {
     return;
   }
   const limitMs = 1000 * route.call.timeoutSeconds;
+  if (isExhausted(route)) {
+    retry(route, { success: 0, latency: { fixed: limitMs, mean: limitMs } });
+    return;
+  }
   let success = 0;
   let mean = 0;
   let fixed = Number.POSITIVE_INFINITY;
@@ -184,6 +190,10 @@ function settle(route: Route): void {
     success *= 1 - astray;
     mean = (1 - astray) * mean + astray * failsAtOnce.mean;
     fixed = Math.min(fixed, failsAtOnce.fixed);
+  }
+  if (route.pool) {
+    const wait = waitForConnection(route, mean);
+    mean += wait.chance * wait.ms;
   }
   retry(route, { success, latency: { fixed, mean } });
 }
@@ -227,8 +237,9 @@ interface Hop {
 export function hopOf(route: Route, target: Target): Hop {
   const link = linkBetween(route.from, target.sandbox, target.dialledIp);
   const flow = { callsPerSecond: route.rate / Math.max(1, route.targets.length) };
+  const network = callLatency(link, route.call.protocol === "http", flow);
   return {
-    network: callLatency(link, route.call.protocol === "http", flow),
+    network: route.lookupMs > 0 ? plus({ fixed: route.lookupMs, mean: route.lookupMs }, network) : network,
     carried: carriedShare(link, flow),
     ...throughProxy(route, target),
   };

@@ -8,6 +8,13 @@ const CallEffect = z.strictObject({
   errors: number.describe("share of these calls that go to an address at which nothing is"),
   delayMs: number.describe("wait before each of these calls; of one that reads a topic, at each message"),
   more: number.describe("further calls for each, for which the caller does not wait"),
+  leak: z
+    .strictObject({
+      pool: z.int().min(1).describe("connections that the program has to the workload at most"),
+      share: z.number().positive().max(1).describe("of these calls, those that never give theirs back"),
+    })
+    .optional()
+    .describe("connections that are not given back, until the program ends"),
 });
 
 /**

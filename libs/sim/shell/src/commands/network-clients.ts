@@ -1,4 +1,4 @@
-import { type Attempted, clusterDns, normalized } from "@microremed/sim-machine";
+import { type Attempted, clusterDns, lookupDelayMs, normalized } from "@microremed/sim-machine";
 import type { Command, CommandContext } from "../container/command.types.ts";
 import { parseOptions } from "../container/options.ts";
 
@@ -225,8 +225,11 @@ export const nslookup: Command = async (context) => {
   }
   const { deps, sandbox, signal } = context;
   const addresses = deps.network.resolve(sandbox, host);
-  await deps.loop.sleep(2, signal);
-  const [server = clusterDns] = sandbox.resolver?.nameservers ?? [];
+  const waitMs = lookupDelayMs(sandbox, host);
+  await deps.loop.sleep(waitMs + 2, signal);
+  const servers = sandbox.resolver?.nameservers ?? [];
+  // Behind those that have not answered is the one that has.
+  const server = waitMs > 0 ? clusterDns : (servers[0] ?? clusterDns);
   context.out(`Server:\t\t${server}\nAddress:\t${server}:53\n\n`);
   if (addresses.length === 0) {
     context.out(`** server can't find ${host}: NXDOMAIN\n\n`);

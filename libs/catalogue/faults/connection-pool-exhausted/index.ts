@@ -1,0 +1,70 @@
+import {
+  anotherDeployment,
+  defineFault,
+  deletePods,
+  faultyVersion,
+  faultyVersions,
+  imageEvidence,
+  imageField,
+  missingImage,
+  offeredWorkloads,
+  otherImage,
+  restartEverything,
+  restartingShortcuts,
+  targetOf,
+  workloadFault,
+  z,
+} from "@microremed/catalogue";
+
+const parameters = z.object({
+  release: z.int().min(0).max(9).default(0).describe("which of the versions that the model has, from 0"),
+});
+
+/** A new version of a service does not give all its connections back: after a while it has none left for its calls. */
+export default defineFault({
+  name: "connection-pool-exhausted",
+  title: "Exhausted connection pool",
+  description: "connection-pool-exhausted: requests to the service fail some time after it starts",
+  strengths: [
+    {
+      name: "second release",
+      parameters: { release: 1 },
+      applies: ({ environment, target }) => {
+        const place = targetOf(environment, target);
+        return place !== undefined && faultyVersions(place.container, "leak").length > 1;
+      },
+    },
+  ],
+  symptom: "requests",
+  recovery: ["ready", "serving", "requests"],
+  ...offeredWorkloads(({ name, container }) =>
+    faultyVersions(container, "leak").length > 0
+      ? undefined
+      : `no version of ${name} is known that keeps connections`,
+  ),
+  ...workloadFault({
+    parameters,
+    edits: [
+      {
+        ...imageField,
+        wrong: ({ parameters: { release } }, { container }) => faultyVersion(container, "leak", release),
+      },
+    ],
+    explanation: (context) =>
+      `the version of ${context.target} that was released last does not give all its connections back, so its pool runs empty and its calls get none in time`,
+    // Where the cluster cannot pull the version another fault would be at work.
+    pods: "started",
+    mechanism: "faulty-code",
+    systemLevel: "Application",
+    faultType: "Misconfiguration",
+    evidence: (labels) => imageEvidence(labels, { image: "runs" }),
+  }),
+  shortcuts: [
+    missingImage("missing-image", "asks for an image that does not exist"),
+    otherImage,
+    restartEverything,
+    deletePods,
+    anotherDeployment,
+  ],
+  notShortcuts: restartingShortcuts,
+});
