@@ -6,8 +6,14 @@ import {
   wrongObjects,
 } from "@microremed/catalogue";
 import type { Cause } from "./cause.ts";
-import { comparePaths, reachesField, stepsWithin } from "./compare-paths.ts";
-import { compareValues, isValue, partOfValue } from "./compare-values.ts";
+import {
+  comparePaths,
+  type DeclaredItems,
+  declaredItems,
+  reachesField,
+  stepsWithin,
+} from "./compare-paths.ts";
+import { asText, compareValues, isValue, partOfValue } from "./compare-values.ts";
 
 /** The parts of a cause, in the order of an answer. */
 const partNames = ["object", "field", "wrong", "right", "mechanism", "system_level", "fault_type"] as const;
@@ -80,39 +86,58 @@ function compareWith(cause: Cause, truth: GroundTruth, where: Whereabouts): Comp
   const others = wrongObjects(truth);
   const id = identityOf(cause.object, where, others);
   const isRightObject = others.some((one) => identityOf(one, where, others) === id);
-  const candidates = truth.objects.filter((one) => identityOf(one, where, others) === id);
-  const best = (compare: (object: WrongObject) => number): number => Math.max(0, ...candidates.map(compare));
+  const candidates = truth.objects
+    .filter((one) => identityOf(one, where, others) === id)
+    .map((object) => ({ object, ...valuesFor(cause, object, itemsFor(object, where)) }));
+  const best = (compare: (one: Candidate) => number): number => Math.max(0, ...candidates.map(compare));
   const all: Record<PartName, number> = {
     object: Number(isRightObject),
-    field: best(({ field }) => comparePaths(cause.field, field)),
-    wrong: best((object) => compareValues(cause.wrong, valuesFor(cause, object).wrong, object.field)),
-    right: best((object) => compareValues(cause.right, valuesFor(cause, object).right, object.field)),
+    field: best(({ object }) => comparePaths(cause.field, object.field)),
+    wrong: best(({ object, given, wrong }) => compareValues(given.wrong, wrong, object.field)),
+    right: best(({ object, given, right }) => compareValues(given.right, right, object.field)),
     mechanism: Number(cause.mechanism === truth.mechanism),
     system_level: Number(cause.system_level === truth.systemLevel),
     fault_type: Number(cause.fault_type === truth.faultType),
   };
   const parts = Object.fromEntries(Object.entries(all).filter(([part]) => isAsked(part as PartName, truth)));
   const [fewest = ["field", "wrong", "right"] as const] = candidates
-    .map((object) => missedOf(cause, object))
+    .map((candidate) => missedOf(cause, candidate))
     .toSorted((a, b) => a.length - b.length);
   return { parts, missed: fewest.filter((part) => part in parts) };
 }
 
+/** A wrong field that an answer may mean, with the values of what of it the answer names. */
+interface Candidate {
+  readonly object: WrongObject;
+  readonly items: DeclaredItems;
+  readonly given: Values;
+  readonly wrong: string;
+  readonly right: string;
+}
+type Values = Pick<WrongObject, "wrong" | "right">;
+
 /** The field and its two values belong together: of one wrong field all three are right, or the cause is not found. */
-function missedOf(cause: Cause, object: WrongObject): PartName[] {
-  const { wrong, right } = valuesFor(cause, object);
+function missedOf(cause: Cause, { object: { field }, items, given, wrong, right }: Candidate): PartName[] {
   const isRight: readonly (readonly [PartName, boolean])[] = [
-    ["field", comparePaths(cause.field, object.field) > 0 && reachesField(cause.field, object.field)],
-    ["wrong", isValue(cause.wrong, wrong, right, object.field)],
-    ["right", isValue(cause.right, right, wrong, object.field)],
+    ["field", comparePaths(cause.field, field) > 0 && reachesField(cause.field, field, items)],
+    ["wrong", isValue(given.wrong, wrong, right, field)],
+    ["right", isValue(given.right, right, wrong, field)],
   ];
   return isRight.flatMap(([part, found]) => (found ? [] : [part]));
 }
 
 /** The values of the field, or of the part of it that the answer names. */
-function valuesFor({ field }: Cause, object: WrongObject): Pick<WrongObject, "wrong" | "right"> {
-  const steps = stepsWithin(field, object.field);
-  return { wrong: partOfValue(object.wrong, steps), right: partOfValue(object.right, steps) };
+function valuesFor(cause: Cause, object: WrongObject, items: DeclaredItems): Omit<Candidate, "object"> {
+  const steps = stepsWithin(cause.field, object.field, items);
+  const [wrong, right] = [partOfValue(object.wrong, steps), partOfValue(object.right, steps)];
+  // Secrets hold base64.
+  const read = (value: string): string => (object.kind === "Secret" ? asText(value, [wrong, right]) : value);
+  return { items, given: { wrong: read(cause.wrong), right: read(cause.right) }, wrong, right };
+}
+
+function itemsFor({ kind, name, field }: WrongObject, { environment }: Whereabouts): DeclaredItems {
+  const declared = environment.manifests.find((one) => one.kind === kind && one.metadata.name === name);
+  return declaredItems(declared, field);
 }
 
 /**

@@ -43,7 +43,7 @@ const filling: ReadonlySet<string> = new Set([
  */
 export function compareValues(given: string, right: string, field = ""): number {
   const b = wordsOf(right);
-  const a = withoutField(wordsOf(given), field, b);
+  const a = withoutField(wordsGiven(given, right), field, b);
   const left = [...b];
   const shared = a.filter((word) => {
     const at = left.indexOf(word);
@@ -64,7 +64,7 @@ export function isValue(given: string, own: string, other: string, field = ""): 
   const agreement = compareValues(given, own, field);
   if (agreement < same || agreement <= compareValues(given, other, field)) return false;
   const [ownWords, otherWords] = [wordsOf(own), wordsOf(other)];
-  const words = withoutField(wordsOf(given), field, ownWords);
+  const words = withoutField(wordsGiven(given, own), field, ownWords);
   const foreign = words.filter((word) => !ownWords.includes(word));
   if (foreign.some((word) => otherWords.includes(word))) return false;
   return ownWords.length > 1 || !foreign.some((word) => /\d/.test(word));
@@ -80,6 +80,7 @@ export function partOfValue(value: string, steps: readonly string[]): string {
   let part: unknown = steps.length === 0 ? undefined : structureOf(value);
   if (part === undefined) return value;
   for (const step of steps) {
+    if (step === "[]") break;
     if (typeof part !== "object" || part === null) return "none";
     const name = step.replace(/^\[(.*)\]$/, "$1");
     part = Array.isArray(part)
@@ -97,15 +98,32 @@ function structureOf(value: string): unknown {
   return pairs.every((pair) => pair.length === 2) ? Object.fromEntries(pairs) : undefined;
 }
 
-function wordsOf(text: string): string[] {
-  if (noValue.has(text.trim().replace(/[.!]$/, "").toLowerCase())) return ["none"];
+/**
+ * A value as an answer has it. `None` is what many languages call no value, and a value of some fields: it is meant as the
+ * other value has it.
+ */
+function wordsGiven(given: string, own: string): string[] {
+  const literal = wordsOf(own);
+  return wordsOf(given, (word) => (literal.includes(word) ? word : word.toLowerCase()));
+}
+
+/** Words of a value; `lower` is how a word is read that may say that there is none: as it is, where the value is exact. */
+function wordsOf(text: string, lower = (word: string): string => word): string[] {
+  if (noValue.has(lower(text.trim().replace(/[.!]$/, "")))) return ["none"];
   return text
+    .replace(/(\d) ?([KMGTPE]i)B?(?![A-Za-z])/g, "$1$2")
     .split(/[\s,;:="'`{}[\]()]+/)
     .map((word) => word.replace(/[.!?]$/, ""))
     .filter((word) => word !== "" && !filling.has(word.toLowerCase()))
     .map((word) => {
-      if (noValue.has(word.toLowerCase())) return "none";
+      if (noValue.has(lower(word))) return "none";
       const quantity = /^\d/.test(word) ? parseQuantity(word) : undefined;
       return quantity === undefined ? word : String(quantity);
     });
+}
+
+/** The text of a value in base64, if it is that of one of `own`; else the value itself. */
+export function asText(given: string, own: readonly string[]): string {
+  const text = Buffer.from(given.trim(), "base64").toString("utf8");
+  return own.includes(text) ? text : given;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { comparePaths, reachesField } from "./compare-paths.ts";
-import { compareValues, isValue, partOfValue } from "./compare-values.ts";
+import { comparePaths, declaredItems, reachesField, stepsWithin } from "./compare-paths.ts";
+import { asText, compareValues, isValue, partOfValue } from "./compare-values.ts";
 
 const path = "spec.template.spec.containers[name=server].resources.limits";
 
@@ -62,6 +62,14 @@ test.each([
   ["app=web app=shop", "app=web", "app=shop", false],
   ["cpu 2m", "cpu 2m, memory 200Mi", "cpu 1000m, memory none", true],
   ["none", "none", "web", true],
+  // A value of some fields is a word for none.
+  ["None", "None", "ClusterFirst", true],
+  ["dnsPolicy: None", "None", "ClusterFirst", true],
+  ["absent", "None", "ClusterFirst", false],
+  ["Default", "None", "ClusterFirst", false],
+  ["None", "none", "web", true],
+  ["8 MiB", "8Mi", "2000Mi", true],
+  ["8 MB", "8Mi", "2000Mi", false],
 ])("%j is the value %j, not %j: %s", (given, own, other, expected) => {
   expect(isValue(given, own, other)).toBe(expected);
 });
@@ -80,6 +88,12 @@ test.each([
   ],
   ["spec.template.spec.containers[0].env", "spec.template.spec.containers[name=a].env[name=X].value", false],
   ["", "", true],
+  ["spec.template.spec.containers[name=other].resources.limits", path, false],
+  ["spec.template.spec.initContainers[0].resources.limits", path, false],
+  ["spec.template.spec.containers[0].resources.requests", path, false],
+  ["spec.template.spec.containers[0].resources.requests.cpu", `${path}.cpu`, false],
+  ["spec.ports.targetPort", "spec.ports[name=http].targetPort", true],
+  ["spec.ports[0].nodePort", "spec.ports[name=http].targetPort", false],
 ])("the path %j reaches the field %s: %s", (given, right, expected) => {
   expect(reachesField(given, right)).toBe(expected);
 });
@@ -93,4 +107,41 @@ test.each([
   ["shop:v2", ["tag"], "shop:v2"],
 ])("%s has at %j the value %j", (value, steps, expected) => {
   expect(partOfValue(value, steps)).toBe(expected);
+});
+
+const pod = {
+  containers: [{ name: "server", env: [{ name: "A" }, { name: "B" }] }],
+};
+const ofB = "containers[name=server].env[name=B].value";
+
+test.each([
+  ["containers[0].env[1].value", true],
+  ["containers.env[name=B].value", true],
+  ["containers[].env[1]", true],
+  ["containers[0].env[0].value", false],
+  ["containers[1].env[1].value", false],
+  ["containers[].env[].value", false],
+  ["containers[0].env.value", false],
+])("of declared items the path %j names the right one: %s", (given, expected) => {
+  expect(reachesField(given, ofB, declaredItems(pod, ofB))).toBe(expected);
+});
+
+test.each([
+  [`${path}.cpu`, path, ["cpu"]],
+  ["containers[0].command[2]", "spec.containers[name=a].command", ["[2]"]],
+  ["containers[0].command[*]", "spec.containers[name=a].command", ["[]"]],
+  [path, path, []],
+])("the path %j goes on beyond %s by %j", (given, right, expected) => {
+  expect(stepsWithin(given, right)).toEqual(expected);
+});
+
+test("an item of a list is that at its place", () => {
+  expect(partOfValue('["sh","-c","exec app"]', ["[2]"])).toBe("exec app");
+  expect(partOfValue('["sh","-c","exec app"]', ["[]"])).toBe('["sh","-c","exec app"]');
+  expect(partOfValue('["sh"]', ["[2]"])).toBe("none");
+});
+
+test("a Secret's base64 is its text, and other base64 stays as it is", () => {
+  expect(asText(Buffer.from("Ts_1").toString("base64"), ["Ts_1", "Ts_2"])).toBe("Ts_1");
+  expect(asText("cGxhaW4=", ["Ts_1"])).toBe("cGxhaW4=");
 });

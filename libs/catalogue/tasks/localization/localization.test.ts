@@ -47,6 +47,21 @@ test.each([
 });
 
 test.each([
+  ["a kind with its group and version", { kind: "apps/v1/Deployment", name: "cart" }],
+  ["a name as kubectl prints it", { kind: "Deployment", name: "deployment/cart" }],
+  ["a name with kubectl's full kind", { kind: "deploy", name: "deployment.apps/cart" }],
+])("is right: %s", async (_, named) => {
+  const context = aGradeContext([brokenCart], { objects: [named] });
+  expect(await localization.grade(context)).toMatchObject({ passed: true, score: 1 });
+});
+
+test("is wrong: a name with another kind before it", async () => {
+  const named = { kind: "Deployment", name: "service/cart" };
+  const context = aGradeContext([brokenCart], { objects: [named] });
+  expect(await localization.grade(context)).toMatchObject({ passed: false, score: 0 });
+});
+
+test.each([
   ["nothing", [brokenCart], []],
   ["something where nothing is", [], ["Deployment/cart"]],
   ["another namespace's", [brokenCart], ["Deployment/cart/kube-system"]],

@@ -59,9 +59,9 @@ const withoutNamespace: ReadonlySet<string> = new Set([
   "VolumeAttachment",
 ]);
 
-/** The kind that is meant, read as kubectl reads it: `deploy`, `deployments.apps` and `Deployment` are one. */
+/** The kind that is meant, read as kubectl reads it: `deploy`, `deployments.apps`, `apps/v1/Deployment` and `Deployment` are one. */
 export function kubeKind(text: string): string {
-  const [resource = ""] = text.trim().toLowerCase().split(".");
+  const [resource = ""] = (text.trim().toLowerCase().split("/").at(-1) ?? "").split(".");
   return byName.get(resource) ?? resource;
 }
 

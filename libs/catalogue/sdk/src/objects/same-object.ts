@@ -32,10 +32,17 @@ export function identityOf(
   where: Whereabouts,
   others: readonly Named[] = [],
 ): string {
-  const named = { kind: kubeKind(given), name: givenName.trim() };
+  const ofKind = kubeKind(given);
+  const named = { kind: ofKind, name: withoutKind(givenName.trim(), ofKind) };
   const { kind, name } = ownerOf(named, [...workloadsOf(where.environment), ...others]) ?? named;
   const place = isNamespaced(kind) ? namespace?.trim() || where.namespace : "";
   return `${kind} ${place}/${name}`;
+}
+
+/** `deployment/web` is how kubectl prints the name of a Deployment. */
+function withoutKind(name: string, kind: string): string {
+  const [prefix = "", rest] = name.split("/");
+  return rest !== undefined && kubeKind(prefix) === kind ? rest : name;
 }
 
 function ownerOf({ kind, name }: Named, workloads: readonly Named[]): Named | undefined {
