@@ -87,7 +87,7 @@ one that is made and printed. With MICROREMED_GYM_TOKEN nothing is given without
 
 Example:
   microremed gym serve --workers 2
-  curl -X POST localhost:8000/reset -H 'content-type: application/json' -d '{"fault": "pod-fail", "seed": 1}'`,
+  curl -X POST localhost:8000/reset -H 'content-type: application/json' -d '{"suite": "range@3", "seed": 1}'`,
     )
     .action((options: ServeOptions) => serve(context, options));
 }
