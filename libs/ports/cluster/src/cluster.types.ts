@@ -103,6 +103,8 @@ export interface Patch {
   /** How `body` is meant: RFC 7386, Kubernetes' strategic merge (not for custom resources), or RFC 6902. */
   readonly type: "merge" | "strategic" | "json";
   readonly body: unknown;
+  /** Who writes, as `managedFields` say; absent: `deployer`. */
+  readonly manager?: string;
 }
 
 /**

@@ -73,9 +73,9 @@ export function createObjectCalls(transport: Transport): ObjectCalls {
         body: object,
       }),
     replace: (object) => call("PUT", pathTo(object), { query: { fieldManager }, body: object }),
-    patch: (kind, namespace, name, { type, body }) =>
+    patch: (kind, namespace, name, { type, body, manager = fieldManager }) =>
       call("PATCH", pathOf(kind, namespace, name), {
-        query: { fieldManager },
+        query: { fieldManager: manager },
         body,
         contentType: patchTypes[type],
         repeatable: type !== "json",

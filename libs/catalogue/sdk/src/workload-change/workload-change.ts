@@ -11,10 +11,7 @@ import { declaredValue, type Edit, pointerTo, type WorkloadField } from "./edits
 export interface WorkloadChange<P> {
   /** The fields that it changes; the first is the cause. */
   readonly edits: readonly Edit<P>[];
-  /**
-   * The old pods of a Deployment end first, as they do where an operator scales it down for a change; else a rolling update
-   * leaves them in place until new ones are ready.
-   */
+  /** The old pods of a Deployment end although no new one is ready; else a rolling update leaves them in place until then. */
   readonly endsOldPods?: true;
   /**
    * When the fault acts: a pod has the wrong values (default), its program has started with them, none can be made with them, or
@@ -23,8 +20,8 @@ export interface WorkloadChange<P> {
   readonly pods?: "made" | "started" | "refused" | "unplaced";
 }
 
-/** Cluster time, ms: the controller has scaled a workload away long before. */
-const scaledWithinMs = 10_000;
+/** Cluster time, ms: controllers have ended the old pods long before. */
+const endedWithinMs = 10_000;
 
 /** `inject`, `status` and `remove` of a fault that gives fields of its target's workload wrong values. */
 export function workloadChange<S extends z.ZodObject>(
@@ -49,19 +46,17 @@ export function workloadChange<S extends z.ZodObject>(
   }
 
   async function inject(context: Context): Promise<void> {
-    const { place, live, index, edits } = await read(context);
-    const operations = edits.map((edit) => ({
-      op: "add",
-      path: pointerTo(edit, index),
-      value: edit.wrong,
-    }));
-    const endsOldPods = change.endsOldPods === true && place.workload.kind === "Deployment";
-    if (endsOldPods) {
-      await scaleAway(context, place);
-      if (edits.every(({ of, field }) => of !== "workload" || field !== "replicas"))
-        operations.push({ op: "add", path: "/spec/replicas", value: live?.spec?.replicas ?? 1 });
-    }
-    await patch(context, place, operations);
+    const { place, index, edits } = await read(context);
+    await patch(
+      context,
+      place,
+      edits.map((edit) => ({ op: "add", path: pointerTo(edit, index), value: edit.wrong })),
+    );
+    const ofPods = edits.filter(({ of }) => of !== "workload");
+    if (change.endsOldPods && place.workload.kind === "Deployment")
+      await endOldPods(context, place, (set) =>
+        ofPods.every((edit) => podHas(set.spec?.template?.spec as Fields | undefined, edit, place)),
+      );
   }
 
   async function status(context: Context) {
@@ -130,20 +125,39 @@ function restoring({ environment }: FaultContext, place: Place, edit: WorkloadFi
   return value === undefined ? { op: "remove", path } : { op: "add", path, value };
 }
 
-async function scaleAway(context: FaultContext, place: Place): Promise<void> {
+/**
+ * Scales the old ReplicaSets away as the Deployment's controller does in a rollout, and in its name. To scale the Deployment
+ * itself would be a second write, which no other rollout has: a change log would give the fault away.
+ */
+async function endOldPods(
+  context: FaultContext,
+  place: Place,
+  isNew: (set: Workload) => boolean,
+): Promise<void> {
   const { cluster, namespace } = context;
-  await patch(context, place, [{ op: "add", path: "/spec/replicas", value: 0 }]);
+  const owner = (await cluster.get(kinds.deployment, namespace, place.name))?.metadata.uid;
   await waitFor(
     {
       clock: cluster.clock,
-      what: `${place.name} to have no replicas`,
-      timeoutMs: scaledWithinMs,
+      what: `the old pods of ${place.name} to end`,
+      timeoutMs: endedWithinMs,
       intervalMs: 500,
       ...(context.signal && { signal: context.signal }),
     },
     async () => {
-      const found = await cluster.get(kindOf(place), namespace, place.name);
-      return (found?.status?.replicas ?? 0) === 0 ? true : undefined;
+      const sets = (await cluster.list(kinds.replicaSet, { namespace })).filter(({ metadata }) =>
+        metadata.ownerReferences?.some(({ uid }) => uid === owner),
+      );
+      const old = sets.filter((set) => !isNew(set));
+      for (const { metadata, spec } of old) {
+        if (spec?.replicas === 0) continue;
+        await cluster.patch(kinds.replicaSet, namespace, metadata.name, {
+          ...{ type: "merge", body: { spec: { replicas: 0 } } },
+          manager: "kube-controller-manager",
+        });
+      }
+      const isGone = old.every(({ spec, status }) => spec?.replicas === 0 && (status?.replicas ?? 0) === 0);
+      return sets.some(isNew) && isGone ? true : undefined;
     },
   );
 }

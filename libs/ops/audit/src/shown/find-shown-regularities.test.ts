@@ -1,10 +1,10 @@
 import { createRng } from "@microremed/core";
 import { expect, test } from "vitest";
 import { findShownRegularities } from "./find-shown-regularities.ts";
-import { type ShownChange, type ShownProblem, shownChanges } from "./shown-change.ts";
+import { fieldsOfInjection, type ShownChange, type ShownProblem, shownChanges } from "./shown-change.ts";
 
 const change = (age: number, more: Partial<ShownChange> = {}): ShownChange => ({
-  ...{ age, object: "deployment/cart", kind: "rollout", isReplaced: true },
+  ...{ age, object: "deployment/cart", kind: "rollout", fields: [], isReplaced: true },
   ...more,
 });
 
@@ -56,9 +56,30 @@ test("reads the change log as agents are shown it", () => {
     "23:58:20 configmap/flags (created): was created",
   ].join("\n");
   expect(shownChanges(answer, Date.parse("2026-01-02T00:00:20Z"))).toEqual([
-    { age: 10, object: "deployment/cart", kind: "rollout", isReplaced: true },
-    { age: 30, object: "service/cart", kind: "config", isReplaced: true },
-    { age: 120, object: "deployment/mail", kind: "rollout", isReplaced: false },
-    { age: 120, object: "configmap/flags", kind: "created", isReplaced: false },
+    { ...change(10), fields: ["template.spec.containers[].image"] },
+    { ...change(30), object: "service/cart", kind: "config", fields: ["spec.ports[].appProtocol"] },
+    {
+      ...change(120, { object: "deployment/mail", isReplaced: false }),
+      fields: ["template.spec.containers[].env[]"],
+    },
+    change(120, { object: "configmap/flags", kind: "created", isReplaced: false }),
   ]);
+});
+
+test("finds a field that an injection writes beside what is wrong, and that nothing harmless shows", () => {
+  const logged = (line: string): ShownChange[] => shownChanges(line, Date.parse("2026-01-02T00:00:20Z"));
+  const log = [
+    "00:00:10 deployment/cart (rollout): template.spec.nodeSelector: absent -> {}",
+    "00:00:10 deployment/cart (rollout): spec.replicas is now 1; spec.template.spec.nodeSelector.disk is now 1",
+  ].join("\n");
+  const fault = { fault: "no-node", changes: logged(log), truth: ["spec.template.spec.nodeSelector"] };
+  const scaled = logged("00:00:05 deployment/mail (scale): spec.replicas is now 2");
+  expect(fieldsOfInjection([fault], scaled)).toEqual(["no-node: spec.replicas"]);
+  expect(fieldsOfInjection([{ ...fault, truth: [...fault.truth, "spec.replicas"] }], scaled)).toEqual([]);
+  expect(
+    fieldsOfInjection(
+      [fault],
+      scaled.map((one) => ({ ...one, kind: "rollout" })),
+    ),
+  ).toEqual([]);
 });
