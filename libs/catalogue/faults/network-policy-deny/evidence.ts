@@ -39,7 +39,7 @@ export const deniesAll = (labels: CauseLabels): Evidence =>
         {
           object: { kind: "NetworkPolicy", name },
           field: "spec.policyTypes",
-          wrong: `${closed.join(" and ")} without a rule: everything is dropped`,
+          wrong: JSON.stringify(policyTypes),
           right: "no such object",
           workload,
           seen: "cause" as const,

@@ -14,6 +14,7 @@ import {
   restartEverything,
   type TruthContext,
   targetOf,
+  valueInWords,
   type WithParameters,
   z,
 } from "@microremed/catalogue";
@@ -133,15 +134,11 @@ export default defineFault({
       await context.cluster.delete(kinds.networkPolicy, context.namespace, nameOf(context));
   },
   truth: (context) => ({
+    // Who names the policy as a whole has found it too.
     objects: [
-      {
-        kind: "NetworkPolicy",
-        name: nameOf(context),
-        field: "spec.policyTypes",
-        wrong: `${directions[context.parameters.direction].join(" and ")} without a rule: everything is dropped`,
-        right: "no such object",
-      },
-    ],
+      { field: "spec.policyTypes", wrong: valueInWords(directions[context.parameters.direction]) },
+      { field: "", wrong: "there is one" },
+    ].map((one) => ({ kind: "NetworkPolicy", name: nameOf(context), ...one, right: "no such object" })),
     affected: affectedObjects(context),
     ...labels,
     explanation: `the NetworkPolicy ${nameOf(context)} selects the pods of ${context.target} and allows nothing, so their connections are dropped`,

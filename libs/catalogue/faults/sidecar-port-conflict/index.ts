@@ -16,6 +16,7 @@ import {
   templateEvidence,
   undoRollout,
   valueAt,
+  valueInWords,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -69,12 +70,7 @@ function intruder(was: unknown, is: unknown) {
   for (const { name, command, args, ports } of added) {
     const words = JSON.stringify([command, args, ports]).match(/\d+/g) ?? [];
     const port = words.find((word) => taken.includes(word));
-    if (port !== undefined)
-      return {
-        path: `[name=${name}]`,
-        wrong: `a container that listens on port ${port} of the program`,
-        right: "none",
-      };
+    if (port !== undefined) return { path: `[name=${name}]`, wrong: name, right: "none" };
   }
   return false;
 }
@@ -96,9 +92,10 @@ export default defineFault({
         of: "pod",
         field: "containers",
         wrong: (context, place) => withSidecar(context, place, context.parameters),
-        cause: ({ parameters: { name } }) => ({
+        cause: ({ parameters: { name } }, place) => ({
           path: `[name=${name}]`,
-          wrong: "a container that listens on the port of the program",
+          wrong: valueInWords(sidecar(name, portOf(place))),
+          others: [name, String(portOf(place))],
           right: "none",
         }),
       },

@@ -93,8 +93,8 @@ function compareWith(cause: Cause, truth: GroundTruth, where: Whereabouts): Comp
   const all: Record<PartName, number> = {
     object: Number(isRightObject),
     field: best(({ object }) => comparePaths(cause.field, object.field)),
-    wrong: best(({ object, given, wrong }) => compareValues(given.wrong, wrong, object.field)),
-    right: best(({ object, given, right }) => compareValues(given.right, right, object.field)),
+    wrong: best((one) => agreementOf("wrong", cause, one)),
+    right: best((one) => agreementOf("right", cause, one)),
     mechanism: Number(cause.mechanism === truth.mechanism),
     system_level: Number(cause.system_level === truth.systemLevel),
     fault_type: Number(cause.fault_type === truth.faultType),
@@ -116,8 +116,16 @@ interface Candidate {
 }
 type Values = Pick<WrongObject, "wrong" | "right">;
 
+const isWhole = ({ field }: Pick<WrongObject, "field">): boolean => field === "";
+
+/** Who names an object as a whole is asked for no value of it. */
+function agreementOf(part: keyof Values, cause: Cause, { object, given, ...own }: Candidate): number {
+  return isWhole(object) ? Number(isWhole(cause)) : compareValues(given[part], own[part], object.field);
+}
+
 /** The field and its two values belong together: of one wrong field all three are right, or the cause is not found. */
 function missedOf(cause: Cause, { object: { field }, items, given, wrong, right }: Candidate): PartName[] {
+  if (field === "") return isWhole(cause) ? [] : ["field", "wrong", "right"];
   const isRight: readonly (readonly [PartName, boolean])[] = [
     ["field", comparePaths(cause.field, field) > 0 && reachesField(cause.field, field, items)],
     ["wrong", isValue(given.wrong, wrong, right, field)],

@@ -26,6 +26,8 @@ export interface CausePart {
   readonly path?: string;
   /** Its value in words; absent: that of the whole field. */
   readonly wrong?: string;
+  /** What says as much as `wrong`, such as the name of a container that should not be there. */
+  readonly others?: readonly string[];
   readonly right?: string;
 }
 

@@ -15,15 +15,15 @@ export function truthOfChange<P>(
   if (!place) throw new Error(`${context.environment.name} has no workload for ${context.target}`);
   const { name, workload, container } = place;
   return {
-    objects: change.edits.map((edit) => {
-      const { path = "", wrong, right } = edit.cause?.(context, place) ?? {};
-      return {
+    objects: change.edits.flatMap((edit) => {
+      const { path = "", wrong, others = [], right } = edit.cause?.(context, place) ?? {};
+      return [wrong ?? valueInWords(edit.wrong(context, place)), ...others].map((value) => ({
         kind: workload.kind,
         name,
         field: `${fieldText(edit, container.name)}${path}`,
-        wrong: wrong ?? valueInWords(edit.wrong(context, place)),
+        wrong: value,
         right: right ?? valueInWords(runningValueOf(context.environment, place, edit)),
-      };
+      }));
     }),
     affected: affectedObjects(context),
   };

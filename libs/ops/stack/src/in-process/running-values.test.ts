@@ -1,4 +1,4 @@
-import { prepareArena } from "@microremed/arena";
+import { injectFailure, prepareArena, restoreArena } from "@microremed/arena";
 import { type Environment, type Kind, kinds, targetText, unionOfTruths } from "@microremed/catalogue";
 import { aGradeContext } from "@microremed/catalogue/testing";
 import { loadCatalogue } from "@microremed/registry";
@@ -66,5 +66,52 @@ test.each(names)("%s: who answers with the values of the running system is right
       fault.name,
       true,
     ]);
+  }
+});
+
+/** What an agent may read of a fault in the running system, beside what the ground truth itself says. */
+const readings = [
+  { fault: "network-policy-deny", field: "spec.policyTypes", wrong: "live" },
+  { fault: "network-policy-deny", field: "", wrong: "" },
+  { fault: "sidecar-port-conflict", field: "spec.template.spec.containers[name=status-page]", wrong: "live" },
+  { fault: "sidecar-port-conflict", field: "spec.template.spec.containers[1]", wrong: "status-page" },
+  {
+    fault: "sidecar-port-conflict",
+    field: "spec.template.spec.containers[name=status-page].command",
+    wrong: "live",
+  },
+  { fault: "sidecar-port-conflict", field: "spec.template.spec.containers[1]", wrong: "port 5001" },
+];
+
+test("who answers with the wrong value as the running system has it is right", async () => {
+  const environment = catalogue.environments.get("simple-micro");
+  await using user = await aToolUser(catalogue, environment);
+  const { arena } = user;
+  const { namespace } = environment;
+  for (const [name, asked] of Map.groupBy(readings, ({ fault }) => fault)) {
+    await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
+    const incident = { failure: name, target: "time-service", concealment: "neutral" } as const;
+    const body = await injectFailure(arena, { ...incident, seed: "values", timeoutSeconds: 240 });
+    expect(body.status, name).toBe("ok");
+    const truth = catalogue.faults.get(name).truth({ environment, target: "time-service" });
+    const [object] = truth.objects;
+    const kind = Object.values(kinds).find((one) => one.kind === object?.kind) as Kind;
+    const live = await arena.cluster.get(kind, namespace, object?.name ?? "");
+    for (const { field, wrong } of asked) {
+      const cause = {
+        ...{ object: { kind: kind.kind, name: object?.name ?? "" }, field },
+        wrong: wrong === "live" ? shown(valueAt(live, field)) : wrong,
+        ...{ right: field === "" ? "" : "absent", mechanism: truth.mechanism },
+        ...{ system_level: truth.systemLevel, fault_type: truth.faultType },
+      };
+      const context = {
+        ...aGradeContext([truth], { causes: [cause] }),
+        ...{ truth: unionOfTruths([truth]), environment, namespace },
+      };
+      const { passed, reason } = await catalogue.tasks.get("analysis").grade(context);
+      expect([name, field, passed], `${reason}: ${cause.wrong}`).toEqual([name, field, true]);
+    }
+    const { baseline } = body;
+    await restoreArena(arena, { ...incident, ...(baseline && { baseline }), timeoutSeconds: 900 });
   }
 });
