@@ -28,6 +28,14 @@ export interface Comparison {
   readonly missed: readonly PartName[];
 }
 
+/** A cause of an answer beside a true one. */
+interface Pair extends Comparison {
+  readonly cause: Cause;
+  /** The fields that it names rightly, with both values; none of an object as a whole. */
+  readonly fields: readonly string[];
+  readonly truth: GroundTruth;
+}
+
 /**
  * Compares the causes of an answer with those of an incident, one for each fault. A true cause is paired with at most one
  * of the answer, the best pair first; what stays without a partner has 0 in every part. The same cause twice counts once.
@@ -44,7 +52,8 @@ export function compareCauses(
     return { parts, missed: [] };
   }
   const paired = pairs(given, truths, where);
-  const beyond = Math.max(0, given.length - truths.length);
+  const further = given.filter((cause) => isFurther(cause, paired, where)).length;
+  const beyond = Math.max(0, given.length - further - truths.length);
   const parts = Object.fromEntries(
     partNames.flatMap((part) => {
       const asked = truths.filter((truth) => isAsked(part, truth)).length;
@@ -67,22 +76,31 @@ function onceEach(causes: readonly Cause[], where: Whereabouts): Cause[] {
   return [...new Map(causes.toReversed().map((cause) => [key(cause), cause])).values()].reverse();
 }
 
-function pairs(given: readonly Cause[], truths: readonly GroundTruth[], where: Whereabouts): Comparison[] {
+function pairs(given: readonly Cause[], truths: readonly GroundTruth[], where: Whereabouts): Pair[] {
   const possible = given
-    .flatMap((cause) => truths.map((truth) => ({ cause, truth, pair: compareWith(cause, truth, where) })))
-    .sort((one, other) => meanOf(other.pair.parts) - meanOf(one.pair.parts));
+    .flatMap((cause) => truths.map((truth) => compareWith(cause, truth, where)))
+    .sort((one, other) => meanOf(other.parts) - meanOf(one.parts));
   const taken = new Set<unknown>();
-  return possible.flatMap(({ cause, truth, pair }) => {
-    if (taken.has(cause) || taken.has(truth)) return [];
-    taken.add(cause).add(truth);
+  return possible.flatMap((pair) => {
+    if (taken.has(pair.cause) || taken.has(pair.truth)) return [];
+    taken.add(pair.cause).add(pair.truth);
     return [pair];
+  });
+}
+
+/** Whether a cause names, beside one that is wholly right, another field of the same fault, with both values. */
+function isFurther(cause: Cause, paired: readonly Pair[], where: Whereabouts): boolean {
+  if (paired.some((pair) => pair.cause === cause)) return false;
+  return paired.some(({ truth, fields, parts }) => {
+    const others = compareWith(cause, truth, where).fields.filter((field) => !fields.includes(field));
+    return parts.mechanism === 1 && fields.length > 0 && others.length > 0;
   });
 }
 
 type WrongObject = GroundTruth["objects"][number];
 
 /** Of the right object alone field and values can be right. */
-function compareWith(cause: Cause, truth: GroundTruth, where: Whereabouts): Comparison {
+function compareWith(cause: Cause, truth: GroundTruth, where: Whereabouts): Pair {
   const others = wrongObjects(truth);
   const id = identityOf(cause.object, where, others);
   const isRightObject = others.some((one) => identityOf(one, where, others) === id);
@@ -103,7 +121,10 @@ function compareWith(cause: Cause, truth: GroundTruth, where: Whereabouts): Comp
   const [fewest = ["field", "wrong", "right"] as const] = candidates
     .map((candidate) => missedOf(cause, candidate))
     .toSorted((a, b) => a.length - b.length);
-  return { parts, missed: fewest.filter((part) => part in parts) };
+  const fields = candidates
+    .filter((candidate) => !isWhole(candidate.object) && missedOf(cause, candidate).length === 0)
+    .map(({ object }) => object.field);
+  return { cause, truth, fields, parts, missed: fewest.filter((part) => part in parts) };
 }
 
 /** A wrong field that an answer may mean, with the values of what of it the answer names. */

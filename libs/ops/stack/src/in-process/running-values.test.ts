@@ -115,3 +115,27 @@ test("who answers with the wrong value as the running system has it is right", a
     await restoreArena(arena, { ...incident, ...(baseline && { baseline }), timeoutSeconds: 900 });
   }
 });
+
+test("who names both fields of one fault loses nothing", async () => {
+  const environment = catalogue.environments.get("simple-micro");
+  const truth = catalogue.faults
+    .get("rolling-update-all-at-once")
+    .truth({ environment, target: "time-service" });
+  const [strategy, inits] = truth.objects.map(({ kind, name, field, wrong, right }) => ({
+    ...{ object: { kind, name }, field, wrong, right, mechanism: truth.mechanism },
+    ...{ system_level: truth.systemLevel, fault_type: truth.faultType },
+  }));
+  const hanging = { ...inits, mechanism: "program-cannot-start" };
+  const passed = async (...causes: unknown[]): Promise<boolean> => {
+    const context = {
+      ...aGradeContext([truth], { causes }),
+      ...{ truth: unionOfTruths([truth]), environment, namespace: environment.namespace },
+    };
+    return (await catalogue.tasks.get("analysis").grade(context)).passed;
+  };
+  expect(await passed(strategy, hanging)).toBe(true);
+  expect(await passed(hanging, strategy)).toBe(true);
+  // A second mechanism of the same field is a guess, and another value is no cause.
+  expect(await passed(strategy, { ...strategy, mechanism: "program-cannot-start" })).toBe(false);
+  expect(await passed(strategy, { ...hanging, wrong: "none" })).toBe(false);
+});
