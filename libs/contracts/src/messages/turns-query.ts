@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EpisodeId, ExperimentId, ModelName } from "../ids.ts";
+import { EpisodeId, ExperimentId, KubeName, ModelName } from "../ids.ts";
 import { EpisodeState } from "../records/episode-state.ts";
 import { ErrorInfo } from "../records/error-info.ts";
 import { ExperimentStatus } from "../records/experiment.ts";
@@ -33,6 +33,7 @@ export const Turns = z.discriminatedUnion("status", [
   z.strictObject({
     status: z.literal("ok"),
     experiment: ExperimentStatus,
+    owner: KubeName.optional().describe("token whose session opened it; absent: people submitted it"),
     silenceSeconds: z.int().min(1).describe("for which an agent of it may be silent"),
     episodes: z.int().min(1).describe("of the whole experiment"),
     done: z.int().min(0).describe("of these, how many have ended"),

@@ -115,10 +115,27 @@ test("two lists of as many problems are two parts of their suite, all of them th
   );
 });
 
+/** Of another experiment. */
+const again = (report: EnteredRun["report"]) => ({ ...report, experimentId: "again" });
+
+test("a run that one key has signed several times counts once, the one that lacks the least", () => {
+  const whole = aReport([passed(0), failed(1)]);
+  const [first] = whole.episodes;
+  const missing = [{ model: first?.model ?? "", method: first?.method ?? "" }];
+  const runs = [
+    aRun("a", aReport([passed(0)]), { missing }),
+    ...["b", "c", "d"].map((name) => aRun("a", whole, { digest: name.repeat(64) })),
+  ];
+  expect(ranks(build(runs))).toEqual([["1 a 1/2"]]);
+  expect(build(runs.toReversed())).toEqual(build(runs));
+});
+
 test("runs of one agent, version and model are one row, of another key another one", () => {
   const runs = [
     aRun("a", aReport([passed(0), failed(1)], { seed: 1 })),
-    aRun("a", aReport([passed(0), passed(1)], { seed: 2, maxProbes: 100 }), { digest: "b".repeat(64) }),
+    aRun("a", again(aReport([passed(0), passed(1)], { seed: 2, maxProbes: 100 })), {
+      digest: "b".repeat(64),
+    }),
     aRun("a", aReport([failed(0)]), {
       digest: "c".repeat(64),
       signed: { agent: "a", version: "1", by: "a team", key: "another" },

@@ -29,7 +29,7 @@ export interface EnteredRun {
   readonly part: { readonly planned: number; readonly of: number } | null;
   /** Those that the request plans and the run does not have, and those that were cancelled. */
   readonly missing: readonly MissingEpisode[];
-  /** SHA-256 of `submission.json`, hex. */
+  /** SHA-256 of `submission.json`, hex; of a run that is not signed, of the digests of its files. */
   readonly digest: string;
   /** Null: it is not signed. */
   readonly signed: (Pick<Submission, "agent" | "version" | "by" | "url"> & { readonly key: string }) | null;
@@ -40,7 +40,8 @@ type Unranked = Omit<Entry, "rank">;
 /**
  * A board for each set of cases and settings, in the order of their names, parts of something last. A row is an agent in a version with a
  * model, of one submitter: its signed runs on a board count together, whatever their seeds. The order is by clean repairs where every entry was asked to
- * repair, then by passes; both count as `success` of an entry does. A run that is there twice is entered once. The same runs make the same leaderboard, in whatever order.
+ * repair, then by passes; both count as `success` of an entry does. A run that is there twice is entered once, also
+ * if it was signed twice with one key. The same runs make the same leaderboard, in whatever order.
  * `partsOf`: the tasks that a task asks in turn, itself if it is one.
  */
 export function buildLeaderboard(
@@ -48,8 +49,7 @@ export function buildLeaderboard(
   title: string,
   partsOf: (task: string) => readonly string[],
 ): Leaderboard {
-  const once = new Map(runs.map((run) => [run.digest, run]));
-  const boards = Map.groupBy(once.values(), boardOf);
+  const boards = Map.groupBy(onceEach(runs), boardOf);
   return {
     format: leaderboardFormat,
     title,
@@ -62,6 +62,27 @@ export function buildLeaderboard(
       .toSorted((a, b) => Number(b.whole) - Number(a.whole) || (a.subject < b.subject ? -1 : 1)),
   };
 }
+
+/**
+ * Of an experiment one run of each row, that which lacks the fewest episodes, however often it was signed. Of the runs that are not signed
+ * each other one.
+ */
+function onceEach(runs: readonly EnteredRun[]): EnteredRun[] {
+  const keyOf = ({ signed, report, digest }: EnteredRun): string =>
+    signed ? JSON.stringify([report.experimentId, ...rowOf(signed)]) : digest;
+  const lack = (a: EnteredRun, b: EnteredRun): number => a.missing.length - b.missing.length;
+  const ordered = runs.toSorted((a, b) => lack(b, a) || (a.digest < b.digest ? 1 : -1));
+  return [...new Map(ordered.map((run) => [keyOf(run), run])).values()];
+}
+
+/** What makes two signed runs of one model and method one row. */
+const rowOf = ({ agent, version, by, url, key }: NonNullable<EnteredRun["signed"]>) => [
+  agent,
+  version,
+  by,
+  url,
+  key,
+];
 
 /** Settings that make the problems of a suite others. How often an agent may call is its own, and in its row. */
 const settings = [
@@ -149,8 +170,7 @@ function entriesOf(runs: readonly EnteredRun[], partsOf: (task: string) => reado
 
 /** No one adds to the row of someone else: runs of another key are another row. */
 function identityOf({ run: { signed, digest }, model, method }: Played): string {
-  const who = signed ? [signed.agent, signed.version, signed.by, signed.url, signed.key] : [digest];
-  return JSON.stringify([...who, model, method]);
+  return JSON.stringify([...(signed ? rowOf(signed) : [digest]), model, method]);
 }
 
 function entryOf(

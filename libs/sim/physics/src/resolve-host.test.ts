@@ -51,8 +51,7 @@ test("a name server that does not answer makes each new connection wait, of prog
   testbed.restart("hello-service", { startupLeft: 0 });
   testbed.run(5);
   expect(calls()).toBeGreaterThanOrEqual(2000);
-  const get = (timeoutMs: number) =>
-    testbed.network.httpGet(from, "time-service", 5001, "/time", timeoutMs);
+  const get = (timeoutMs: number) => testbed.network.httpGet(from, "time-service", 5001, "/time", timeoutMs);
   expect(get(10_000)).toMatchObject({ ok: true, elapsedMs: expect.toSatisfy((ms: number) => ms > 2000) });
   expect(get(1000)).toMatchObject({ ok: false, elapsedMs: 1000 });
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EpisodeDocument } from "@microremed/contracts";
@@ -62,16 +62,17 @@ async function forge(task: string, change: (episode: EpisodeDocument) => void): 
 }
 
 /** Signs the files as they are, as a program other than ours can. */
-async function signByHand(): Promise<void> {
-  const path = join(dir, "a", "submission.json");
+async function signByHand(run = "a"): Promise<void> {
+  const path = join(dir, run, "submission.json");
   const submission = JSON.parse(await readFile(path, "utf8")) as Submission;
   const files: Record<string, string> = {};
-  for (const name of Object.keys(submission.files))
-    files[name] = digestOf(await readFile(join(dir, "a", name)));
+  const there = await readdir(join(dir, run));
+  for (const name of Object.keys(submission.files).filter((one) => there.includes(one)))
+    files[name] = digestOf(await readFile(join(dir, run, name)));
   const bytes = Buffer.from(JSON.stringify({ ...submission, files }));
   await writeFile(path, bytes);
   const key = await readFile(join(dir, "key.pem"), "utf8");
-  await writeFile(join(dir, "a", "submission.sig"), signBytes(bytes, key));
+  await writeFile(join(dir, run, "submission.sig"), signBytes(bytes, key));
 }
 
 test("a signed run passes every check, replays included, and comes to the board and its page", async () => {
@@ -100,6 +101,18 @@ test("a signed run passes every check, replays included, and comes to the board 
     success: { hits: 0, of: 2 },
   });
   expect(await readFile(join(dir, "site", "index.html"), "utf8")).toContain("reference/noop");
+});
+
+test("an episode that was left out before signing is missing, and counts as a failure", async () => {
+  await sign();
+  await cp(join(dir, "a"), join(dir, "short"), { recursive: true });
+  const [left] = (await readdir(join(dir, "short"))).filter((name) => episodeFile.test(name));
+  await rm(join(dir, "short", left ?? ""));
+  await signByHand("short");
+  const built = await run("leaderboard", "build", "short", "--out", "short-site", "--output", "json");
+  expect(built.code, built.stderr).toBe(0);
+  const { boards } = Leaderboard.parse(JSON.parse(built.stdout));
+  expect(boards[0]?.entries).toMatchObject([{ missing: 1, success: { of: 2 } }]);
 });
 
 test("a changed, an added and a missing file are no longer as they were signed", async () => {

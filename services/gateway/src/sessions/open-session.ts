@@ -76,7 +76,13 @@ async function joining(deps: SessionDeps, token: TokenRecord, session: SessionRe
   const own = await deps.sessions.list(token.id);
   const opener = own.find((one) => one.wanted && one.experimentId === experimentId);
   const asked = opener?.model === session.model ? opener : session;
-  const { silenceSeconds, episodes, experiment } = await startedTurns(deps, asked);
+  const { silenceSeconds, episodes, experiment, owner } = await startedTurns(deps, asked);
+  // What another token's session has opened for itself is not there, as before it started.
+  if (owner !== undefined && owner !== token.id)
+    throw terminal(
+      "unknown-experiment",
+      `no experiment ${JSON.stringify(experimentId)} with episodes for ${session.model} is known`,
+    );
   if (experiment !== "running") throw terminal("invalid-request", `${experimentId} is ${experiment}`);
   const joined = { ...session, silenceSeconds };
   await store(deps, token, joined);

@@ -101,7 +101,11 @@ export async function aGame(bus: Bus): Promise<Game> {
             error: { code: "unknown-experiment", message: "there is none", details: {} },
           };
         const all = [...turns.values()];
+        const { owner } = z
+          .looseObject({ owner: z.string().optional() })
+          .parse(submitted.find(({ id }) => id === experimentId) ?? {});
         return {
+          ...(owner !== undefined && { owner }),
           ...{ status: "ok", experiment: game.status, silenceSeconds: 60, episodes: 3, done: 0 },
           turns:
             episodeId === undefined

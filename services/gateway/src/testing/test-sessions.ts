@@ -173,6 +173,7 @@ export function testSessions({ gateway, backbone }: GatewaySuite): void {
     const joined = await post(agent, "", { agent: "tester@1", experiment });
     expect([joined.status, joined.body["episodes"]]).toEqual([201, 3]);
     expect(game.submitted.map(({ id }) => id)).toEqual([experiment]);
+    expect((await post(stranger, "", { agent: "tester@1", experiment })).status).toBe(404);
     expect((await agent(`/v1/sessions/${first}`)).status).toBe(200);
   });
 

@@ -25,6 +25,7 @@ export async function turnsOf(
   return {
     status: "ok",
     experiment: record.status,
+    ...(record.request.owner !== undefined && { owner: record.request.owner }),
     silenceSeconds: record.request.timeouts.modelSeconds,
     episodes: record.episodes,
     done: Math.min(done, record.episodes),

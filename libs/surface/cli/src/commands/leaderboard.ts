@@ -135,7 +135,7 @@ function build(context: Context): Command {
       const runs: EnteredRun[] = [];
       for (const folder of folders)
         for (const run of await foldersOfRuns(folder))
-          runs.push(await readEntry(context, join(folder, run), catalogue));
+          runs.push(await readEntry(join(folder, run), catalogue));
       const leaderboard = buildLeaderboard(runs, title, (task) => catalogue.tasks.get(task).parts ?? [task]);
       await writeSite(out, leaderboard);
       if (output === "json") context.terminal.print(JSON.stringify(leaderboard, null, 2));

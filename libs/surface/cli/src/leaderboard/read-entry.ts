@@ -14,11 +14,10 @@ import {
 import { planRequest } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import type { Report } from "@microremed/scoring";
-import type { Context } from "../context.ts";
 import { fileWords } from "../file-trouble.ts";
 import { readTextFile } from "../read-request.ts";
 import { episodeFile, requestFile, submissionFile } from "../save-episodes.ts";
-import { reportOf, savedReport } from "../saved-report.ts";
+import { reportOf } from "../saved-report.ts";
 import { readSavedRun, type SavedRun } from "../saved-run.ts";
 
 /** The signature of `submission.json`, beside it. */
@@ -89,27 +88,24 @@ function parseSubmission(text: string, path: string): Submission {
   }
 }
 
-/** A run of a folder for a leaderboard. What is signed is whole; of another run this catalogue says what is missing. */
-export async function readEntry(
-  context: Context,
-  directory: string,
-  catalogue: Catalogue,
-): Promise<EnteredRun> {
+/** A run of a folder for a leaderboard. This catalogue says what is missing, of a signed run too: a signer may sign anything. */
+export async function readEntry(directory: string, catalogue: Catalogue): Promise<EnteredRun> {
   const signed = await readSigned(directory);
-  const folder = basename(resolve(directory));
-  if (signed) {
-    const report = founded(directory, await savedReport(context, directory, catalogue));
-    const { agent, version, by, url, publicKey } = signed.submission;
-    const who = { agent, version, by, ...(url !== undefined && { url }), key: fingerprintOf(publicKey) };
-    const part = partOf(report.request, catalogue);
-    return { folder, report, part, missing: [], digest: signed.digest, signed: who };
-  }
   const run = await readSavedRun(directory, catalogue, undefined);
-  const report = founded(directory, await reportOf(run.documents, directory, catalogue));
-  const digests = await digestsOf(directory, await filesOfRun(directory));
-  const digest = digestOf(Buffer.from(JSON.stringify(digests)));
-  const part = partOf(run.request, catalogue);
-  return { folder, report, part, missing: withoutResult(run), digest, signed: null };
+  const report = await reportOf(run.documents, directory, catalogue);
+  assertFounded(directory, report.unfounded);
+  return {
+    ...{ folder: basename(resolve(directory)), report, part: partOf(run.request, catalogue) },
+    missing: withoutResult(run),
+    digest:
+      signed?.digest ??
+      digestOf(Buffer.from(JSON.stringify(await digestsOf(directory, await filesOfRun(directory))))),
+    signed: signed ? submitterOf(signed.submission) : null,
+  };
+}
+
+function submitterOf({ agent, version, by, url, publicKey }: Submission): EnteredRun["signed"] {
+  return { agent, version, by, ...(url !== undefined && { url }), key: fingerprintOf(publicKey) };
 }
 
 /** What a request leaves out of the suites that it names: problems, cases, or tasks that the problems have. */
@@ -125,11 +121,6 @@ function partOf(request: ExperimentRequest, catalogue: Catalogue): EnteredRun["p
     : [whole];
   const of = wholes.reduce((sum, one) => sum + total(one), 0);
   return planned === of ? null : { planned, of };
-}
-
-function founded(directory: string, report: Report): Report {
-  assertFounded(directory, report.unfounded);
-  return report;
 }
 
 /** Throws `invalid-request` for a run with episodes whose outcome does not follow from what is saved with them. */
