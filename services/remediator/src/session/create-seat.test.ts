@@ -114,6 +114,31 @@ test("another process goes on from the conversation: calls that are answered the
   expect((await next).toolCalls[0]?.id).toBe("two");
 });
 
+test("an id of the attempt before is refused, whatever it is sent with; in its own attempt a call is made once", async () => {
+  const first = aSeat();
+  const asked = first.chat.complete({ messages: [opening], tools });
+  void first.move(aCall("one"));
+  const before = after({ ...(await asked), text: "fine" });
+  const second = aSeat({ attempt: 2, attemptNumber: 2 });
+  const opened: ChatMessage[] = [...before, { role: "user", content: "Recovered: no", attempt: 2 }];
+  const next = second.chat.complete({ messages: opened, tools });
+  const spent = { promptTokens: 100, completionTokens: 10, cost: 0.5 };
+  for (const again of [aCall("one"), aCall("one", "submit", {})])
+    expect(await second.move({ ...again, spent })).toEqual({ status: "conflict" });
+  const twice = [aCall("two"), aCall("two")].map((one) => second.move({ ...one, spent }));
+  const { content, toolCalls, usage, exchange } = await next;
+  expect([toolCalls.map(({ id }) => id), usage]).toMatchObject([["two"], spent]);
+  const messages: ChatMessage[] = [
+    ...opened,
+    { role: "assistant", content, toolCalls: [...toolCalls], usage, exchange },
+    { role: "tool", toolCallId: "two", content: "better", milliseconds: 12 },
+  ];
+  void second.chat.complete({ messages, tools });
+  for (const one of await Promise.all(twice)) expect(one).toMatchObject({ text: "better" });
+  expect(second.unanswered()).toMatchObject({ promptTokens: 0 });
+  second.end({ status: "nothing" });
+});
+
 test("calls that come at once are made one after the other, and no more than a few wait", async () => {
   const seat = aSeat();
   const replies = Array.from({ length: 20 }, (_, i) => seat.move(aCall(`c${i}`)));

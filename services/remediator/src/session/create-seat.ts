@@ -123,10 +123,9 @@ export function createSeat(options: SeatOptions): Seat {
     // Before the turn has come back to its next question, what was called in it is not known here.
     if (!(await changes.until(() => request ?? ended, waitMs))) return { status: "pending" };
     const made: ToolCall = { id, name: tool, arguments: text };
-    const known = [...saidIn(request), ...(given ? [given] : []), ...queue.map((one) => one.call)].find(
-      (one) => one.id === id,
-    );
-    if (known && (known.name !== tool || known.arguments !== text)) return { status: "conflict" };
+    const open = [...(given ? [given] : []), ...queue.map((one) => one.call)];
+    const known = knownAs(made, { request, turn, open });
+    if (known === "other") return { status: "conflict" };
     if (!known) {
       if (ended) return ended;
       if (queue.length >= mostWaiting) return { status: "busy" };
@@ -172,11 +171,34 @@ const lost = (since: string): AppError => terminal("agent-lost", `the agent made
 
 const isSame = (a: TurnKey, b: TurnKey): boolean => a.trial === b.trial && a.attempt === b.attempt;
 
-function saidIn(request: ChatRequest | undefined): ToolCall[] {
-  return (request?.messages ?? []).flatMap((message) =>
-    message.role === "assistant" ? message.toolCalls : [],
-  );
+/**
+ * Whether a call is one that was made, or its id that of another one. A call of an attempt before is another one: to answer with it would
+ * look as if this one had been made.
+ */
+function knownAs(
+  { id, name, arguments: text }: ToolCall,
+  {
+    request,
+    turn,
+    open,
+  }: {
+    readonly request: ChatRequest | undefined;
+    readonly turn: TurnKey;
+    readonly open: readonly ToolCall[];
+  },
+): "same" | "other" | undefined {
+  const messages = request?.messages ?? [];
+  const openedAt = openingOf(messages, turn.attempt);
+  if (callsIn(messages.slice(0, Math.max(0, openedAt))).some((one) => one.id === id)) return "other";
+  const known = [...callsIn(messages.slice(openedAt + 1)), ...open].find((one) => one.id === id);
+  return known && (known.name === name && known.arguments === text ? "same" : "other");
 }
+
+const openingOf = (messages: readonly ChatMessage[], attempt: number): number =>
+  messages.findLastIndex((one) => one.role === "user" && one.attempt === attempt);
+
+const callsIn = (messages: readonly ChatMessage[]): ToolCall[] =>
+  messages.flatMap((message) => (message.role === "assistant" ? message.toolCalls : []));
 
 function answerIn(request: ChatRequest | undefined, id: string): TurnReply | undefined {
   const answer = request?.messages.find((message) => message.role === "tool" && message.toolCallId === id);
@@ -210,7 +232,7 @@ function viewOf(
 ): TurnView {
   const { maxAttempts, maxProbes, modelSeconds, budgets } = command;
   const { messages, tools = [] } = request;
-  const openedAt = messages.findLastIndex((one) => one.role === "user" && one.attempt === turn.attempt);
+  const openedAt = openingOf(messages, turn.attempt);
   return {
     turn,
     task: taskOf(command),
