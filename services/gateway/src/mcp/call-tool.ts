@@ -31,6 +31,8 @@ export interface AskedTool {
 export interface ToolResult {
   readonly text: string;
   readonly isError: boolean;
+  /** The turn has answered it, and so counts it, though the tool may not have run. */
+  readonly isAnswered?: true;
   /** Other tools may be on offer now. */
   readonly isNewTurn: boolean;
 }
@@ -67,7 +69,7 @@ async function callInProblem(
   const result = await makeCall(deps, asked);
   switch (result.status) {
     case "answered":
-      return { text: result.text, isError: !result.ran, isNewTurn: false };
+      return { text: result.text, isError: !result.ran, isAnswered: true, isNewTurn: false };
     case "ended":
       return { text: `${endings[result.how]} Call next_problem.`, isError: false, isNewTurn: true };
     case "pending":

@@ -54,7 +54,7 @@ export function createMcpServer(deps: McpDeps, worker: McpWorker): Server {
         { ...worker, signal: ended },
         {
           ...{ name: params.name, args: params.arguments ?? {} },
-          spent: Spent.safeParse(params._meta?.[spentMeta]).data,
+          spent: spentIn(params),
         },
       ),
     );
@@ -77,17 +77,22 @@ export function createMcpServer(deps: McpDeps, worker: McpWorker): Server {
   server.setRequestHandler(ListResourceTemplatesRequestSchema, async () => ({
     resourceTemplates: telemetryTemplates,
   }));
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, extra) => {
+    const { uri } = params;
     const call = telemetryCall(uri);
     if (!call) throw unknown(`there is no resource ${uri.slice(0, 200)}`);
-    const { text, isError } = await orError<ToolResult>(() =>
-      callTool(deps, worker, { name: call.tool, args: call.args, spent: undefined }),
-    );
-    if (isError) throw unknown(text);
+    const asked = { name: call.tool, args: call.args, spent: spentIn(params) };
+    const ended = AbortSignal.any([worker.signal, extra.signal]);
+    const result = await orError<ToolResult>(() => callTool(deps, { ...worker, signal: ended }, asked));
+    const { text, isError, isAnswered = false } = result;
+    if (isError) throw new McpError(ErrorCode.InvalidParams, text, { answered: isAnswered });
     return { contents: [{ uri, mimeType: "text/plain", text }] };
   });
   return server;
 }
+
+const spentIn = ({ _meta }: { readonly _meta?: Readonly<Record<string, unknown>> | undefined }) =>
+  Spent.safeParse(_meta?.[spentMeta]).data;
 
 const unknown = (message: string): McpError => new McpError(ErrorCode.InvalidParams, message);
 

@@ -173,7 +173,7 @@ const isSame = (a: TurnKey, b: TurnKey): boolean => a.trial === b.trial && a.att
 
 /**
  * Whether a call is one that was made, or its id that of another one. A call of an attempt before is another one: to answer with it would
- * look as if this one had been made.
+ * claim that this one was made.
  */
 function knownAs(
   { id, name, arguments: text }: ToolCall,

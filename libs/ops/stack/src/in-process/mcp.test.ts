@@ -102,7 +102,10 @@ test("an MCP client answers a question, by the schema of the task; its name is t
   expect(resources.map(({ uri }) => uri)).toContain("telemetry://topology");
   const { resourceTemplates } = await mcp.client.listResourceTemplates();
   expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain("telemetry://logs/{+of}");
-  const logs = await mcp.client.readResource({ uri: "telemetry://logs/deployment/hello-service" });
+  const logs = await mcp.client.readResource({
+    uri: "telemetry://logs/deployment/hello-service",
+    _meta: { "microremed/spent": { promptTokens: 70, completionTokens: 5, cost: 0.5 } },
+  });
   expect(logs.contents[0]).toMatchObject({ text: expect.any(String) });
   for (const uri of ["file:///etc/passwd", "telemetry://logs/%E0%A4%A", "telemetry://constructor"])
     await expect(mcp.client.readResource({ uri })).rejects.toThrow(/no resource/);
@@ -112,6 +115,7 @@ test("an MCP client answers a question, by the schema of the task; its name is t
   expect(latest).toMatchObject({ models: ["session/probe@3.1"], status: "completed" });
   const [episode] = (await range.client.experiment(latest?.id ?? "")).episodes;
   expect(episode?.steps.map(({ tool }) => tool)).toEqual(["get_logs", "submit"]);
+  expect(JSON.stringify(episode?.steps)).toMatch(/"promptTokens":70\b/);
 });
 
 test("a client without a session, without problems, or with another token gets nothing", async () => {

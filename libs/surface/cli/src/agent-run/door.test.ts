@@ -114,6 +114,9 @@ test("a call with deeply nested arguments is answered, and not passed on", async
   expect(passed).toEqual([]);
 });
 
+const tokensOf = ({ spent }: Record<string, unknown>): number | undefined =>
+  (spent as { readonly promptTokens: number } | undefined)?.promptTokens;
+
 /** A model that has used up a token more each time that it is asked for. */
 function aCountedModel(): ModelProxy {
   let tokens = 0;
@@ -155,13 +158,8 @@ test("what a model has used up goes with the next call that the range takes, and
   // No gateway answered: it goes with the next.
   expect((await tool("exec_shell")).status).toBe(502);
   await call("b");
-  expect(bodies.map(({ spent }) => (spent as { promptTokens: number } | undefined)?.promptTokens)).toEqual([
-    1,
-    2,
-    undefined,
-    1,
-    2,
-  ]);
+  // The pending call says the same again. What no gateway answered is sent again before the next call.
+  expect(bodies.map(tokensOf)).toEqual([1, 2, 2, 1, 1, 2]);
   // Whatever turn the program names, it is the one that it was started for.
   expect(bodies.flatMap((body) => body["turn"] ?? [])).toEqual(["1.1", "1.1", "1.1", "1.1"]);
 });
@@ -171,4 +169,86 @@ test("a call in a turn that is over ends the program's turn, whichever way it wa
   const { post, door } = await aDoor(() => answered, { pass: () => Response.json(over, { status: 409 }) });
   await post("/v1/sessions/s1/problems/p1/calls", { tool: "get_logs" });
   expect(door.turnEnded.aborted).toBe(true);
+});
+
+test("what was spent before a call that the gateway refuses, or that the end overtakes, is not lost", async () => {
+  const ends: CallEnd[] = [
+    { status: "refused", text: "the tool's name is too long" },
+    { status: "refused", text: "the arguments are too long" },
+    answered,
+    { status: "ended", how: "over", reason: "the turn has ended" },
+  ];
+  const model = aCountedModel();
+  const { bodies, post, tool } = await aDoor(() => ends.shift() ?? answered, { model });
+  const refused = await tool("x".repeat(101));
+  expect(refused.text).toContain("name is too long");
+  expect(refused.text).toContain('"isError":true');
+  expect(await post("/shell", "ls")).toEqual({ status: 200, text: "the arguments are too long\n" });
+  await tool("get_logs");
+  expect(bodies.map(tokensOf)).toEqual([1, 2, 3]);
+  await tool("get_logs");
+  // One of its own, and the one that came nowhere.
+  expect(model.take().promptTokens).toBe(2);
+
+  const late = aCountedModel();
+  const over = { status: "ended", how: "over", id: "a", reason: "the turn has ended" };
+  const after = await aDoor(() => answered, { model: late, pass: () => Response.json(over) });
+  await after.post("/v1/sessions/s1/problems/p1/calls", { tool: "get_logs" });
+  expect(late.take().promptTokens).toBe(2);
+});
+
+test("a call that is left pending, or that the gateway fails at, is sent again before the next one, with what it said", async () => {
+  for (const [status, body] of [
+    [202, { status: "pending", id: "a" }],
+    [500, { error: { code: "internal" } }],
+  ] as const) {
+    const model = aCountedModel();
+    const pass = () => Response.json(body, { status });
+    const { bodies, post, tool, door } = await aDoor(() => answered, { model, pass });
+    const ask = { id: "a", tool: "get_logs", arguments: { of: "cart" }, waitSeconds: 0 };
+    await post("/v1/sessions/s1/problems/p1/calls", ask);
+    await tool("get_events");
+    expect(bodies.map((one) => [one["tool"], tokensOf(one)])).toEqual([
+      ["get_logs", 1],
+      ["get_logs", 1],
+      ["get_events", 1],
+    ]);
+    await post("/v1/sessions/s1/problems/p1/calls", { ...ask, id: "b" });
+    await door.settle();
+    expect(bodies.slice(3).map((one) => [one["id"], tokensOf(one)])).toEqual([
+      ["b", 1],
+      ["b", 1],
+    ]);
+    expect(model.take().promptTokens).toBe(1);
+  }
+});
+
+test("a message of MCP that may call a tool counts as a call, and says what was spent in place of the program", async () => {
+  const replies: string[] = [];
+  const { bodies, post, door } = await aDoor(() => answered, {
+    ...{ model: aCountedModel(), pass: () => new Response(replies.shift() ?? "{}") },
+  });
+  const send = async (method: string, reply: object, isEvent = false): Promise<number | undefined> => {
+    const text = JSON.stringify({ jsonrpc: "2.0", id: 1, ...reply });
+    replies.push(isEvent ? `event: message\ndata: ${text}\n\n` : text);
+    const _meta = { "microremed/spent": { promptTokens: 9_000 }, kept: true };
+    await post("/mcp", { jsonrpc: "2.0", id: 1, method, params: { uri: "telemetry://topology", _meta } });
+    const { params } = bodies.at(-1) as { params: { _meta: Record<string, unknown> } };
+    expect(params._meta["kept"]).toBe(true);
+    return tokensOf({ spent: params._meta["microremed/spent"] });
+  };
+  const read = "resources/read";
+  const error = (data?: object) => ({ error: { code: -32_602, message: "no", ...(data && { data }) } });
+  expect(await send(read, { result: { contents: [] } }, true)).toBe(1);
+  expect(await send(read, { result: { contents: [] } })).toBe(1);
+  // Nothing was called: it goes with the next.
+  expect(await send(read, error({ answered: false }), true)).toBe(1);
+  expect(await send(read, error())).toBe(2);
+  // The turn has answered that the tool is not run.
+  expect(await send(read, error({ answered: true }), true)).toBe(3);
+  expect(await send("what/ever", { result: {} })).toBe(1);
+  expect(door.calls).toBe(6);
+  for (const method of ["tools/list", "prompts/get", "resources/list", "initialize"])
+    expect(await send(method, { result: {} })).toBe(9_000);
+  expect(door.calls).toBe(6);
 });

@@ -4,9 +4,10 @@ import type { Duplex } from "node:stream";
 import { BoundedArguments, type ErrorCode, Spent } from "@microremed/contracts";
 import { parseJson } from "@microremed/core";
 import { z } from "zod";
+import { type CountedCalls, createCountedCalls, type Fate, uncountedCalls } from "./counted-calls.ts";
 import { readBody, refuse } from "./door-http.ts";
 import type { ModelProxy } from "./model-proxy.ts";
-import type { CallEnd, SessionClient, Turn } from "./session-client.ts";
+import type { CallEnd, SessionClient, ToolCalled, Turn } from "./session-client.ts";
 
 /** The only address that a program reaches: its turn of the session, and the model that it may call. */
 export interface Door extends Disposable {
@@ -22,6 +23,8 @@ export interface Door extends Disposable {
   readonly answerProblem: string | undefined;
   /** Calls of tools that were passed on. */
   readonly calls: number;
+  /** Finds out whether the range has taken the last call, so that what it said was spent is counted once. Never throws. */
+  settle(): Promise<void>;
 }
 
 /** What is behind the door. */
@@ -58,8 +61,9 @@ export function openDoor(options: DoorOptions): Door {
   const closing = new AbortController();
   const signal = AbortSignal.any([options.signal, closing.signal]);
   const state: State = {
-    ...{ over, signal, inTurn: oneByOne(), made: new Set<string>(), calls: 0, prefix: "" },
+    ...{ over, signal, inTurn: oneByOne(), calls: 0, prefix: "" },
     ...{ answer: undefined, answerProblem: undefined },
+    counted: countedOf(options, over, signal),
   };
   let underWay = 0;
   const server = createServer({ maxHeaderSize: 32 * 1024 }, (request, response) => {
@@ -92,8 +96,29 @@ export function openDoor(options: DoorOptions): Door {
     get calls() {
       return state.calls;
     },
+    settle: () => state.inTurn(() => state.counted.settle()),
     [Symbol.dispose]: () => closing.abort(),
   };
+}
+
+type Counted = Pick<CountedCalls, "settle" | "make"> & Partial<CountedCalls>;
+
+function countedOf(
+  { model, session, turn }: DoorOptions,
+  over: AbortController,
+  signal: AbortSignal,
+): Counted {
+  if (!model) return uncountedCalls();
+  return createCountedCalls(model, async (call) => {
+    const result = await session.call(turn, call, signal);
+    if (result.status === "ended") over.abort();
+    return fateOf(result);
+  });
+}
+
+function fateOf(result: CallEnd): Fate {
+  if (result.status === "refused") return "refused";
+  return result.status === "ended" && result.how === "over" ? "refused" : "taken";
 }
 
 interface State {
@@ -101,8 +126,7 @@ interface State {
   readonly signal: AbortSignal;
   /** What is passed on goes one after the other: nothing is under way when the turn ends. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Ids of calls that the range has taken. */
-  readonly made: Set<string>;
+  readonly counted: Counted;
   answer: unknown;
   answerProblem: string | undefined;
   calls: number;
@@ -155,71 +179,73 @@ async function answer(
 
 /** A call of a tool as the gateway takes it. */
 async function call(
-  { session, turn, model }: DoorOptions,
+  { session, turn }: DoorOptions,
   state: State,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const text = await readBody(request, mostBytes);
-  const body = z.looseObject({ tool: z.string() }).safeParse(parseJson(text ?? "")).data;
-  if (!body) return refuse(response, 400, "a call is a JSON object with a tool, at most 1 MiB");
+  const body = AskedCall.safeParse(parseJson(text ?? "")).data;
+  if (!body) return refuse(response, 400, "a call is a JSON object with a tool and arguments, at most 1 MiB");
+  const id = typeof body["id"] === "string" ? body["id"] : newCallId(turn);
+  // What the gateway finds wrong with the program's own word is its to say.
+  const asked = { ...body, id, arguments: body.arguments ?? {}, turn: turn.turn } as ToolCalled;
   await state.inTurn(async () => {
+    await state.counted.settle(asked);
     if (state.over.signal.aborted) return refuse(response, 409, overText);
     state.calls++;
-    const id = typeof body["id"] === "string" ? body["id"] : newCallId(turn);
-    // A call that is sent again has been counted.
-    const taken = state.made.has(id) ? undefined : model?.take();
-    // With a model that is counted, the program's own word counts nothing.
-    const made = { ...body, id, turn: turn.turn, spent: model ? taken : body["spent"] };
-    const giveBack = (): void => void (taken && model?.giveBack(taken));
-    const isMade = await passCall(session, turn, made, state, response).catch((thrown: unknown) => {
-      giveBack();
-      throw thrown;
-    });
-    if (isMade) state.made.add(id);
-    else giveBack();
+    const send = (made: ToolCalled): Promise<Fate> => passCall(session, turn, made, state, response);
+    await state.counted.make(asked, send, (fate) => fate);
   });
 }
+
+const AskedCall = z.looseObject({
+  tool: z.string(),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+});
 
 /** Says in the saved episode which problem of the session it is, and so which log. */
 const newCallId = ({ problem }: Turn): string => `${problem}-${randomUUID()}`;
 
-/** Whether the range has taken it. */
 async function passCall(
   session: SessionClient,
   turn: Turn,
-  body: Readonly<Record<string, unknown>>,
+  body: ToolCalled,
   state: State,
   response: ServerResponse,
-): Promise<boolean> {
+): Promise<Fate> {
   const reply = await session.pass(`/v1/sessions/${session.id}/problems/${turn.problem}/calls`, {
     body: JSON.stringify(body),
     headers: { "content-type": "application/json" },
     signal: AbortSignal.any([state.signal, AbortSignal.timeout(callMs)]),
   });
   const answered = await reply.text();
-  const { status, error } = Answered.safeParse(parseJson(answered)).data ?? {};
+  const { status, how, error } = Answered.safeParse(parseJson(answered)).data ?? {};
   if (status === "ended" || error?.code === turnOver) state.over.abort();
   response.writeHead(reply.status, { "content-type": "application/json" }).end(answered);
-  return reply.ok;
+  if (reply.status >= 400 && reply.status < 500) return "refused";
+  if (status === "ended") return how === "over" ? "refused" : "taken";
+  // While it is pending, no remediator may have got it.
+  return status === "answered" ? "taken" : "unknown";
 }
 
 const Answered = z.looseObject({
   status: z.string().optional(),
+  how: z.string().optional(),
   error: z.looseObject({ code: z.string() }).optional(),
 });
 const turnOver: ErrorCode = "turn-over";
 
 /** One command for the range's shell: its output, and its exit code as a header. */
 async function shell(
-  { session, turn, model }: DoorOptions,
+  { session, turn }: DoorOptions,
   state: State,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const command = await readBody(request, mostBytes);
   if (command === undefined) return refuse(response, 413, "the command is too long");
-  const result = await callTool(session, turn, model, state, { tool: "exec_shell", args: { command } });
+  const result = await callTool(session, turn, state, { tool: "exec_shell", args: { command } });
   const text = result.status === "ended" ? `The turn is over: ${result.reason}\n` : result.text;
   const [, code, rest] = /^exit code (\d+)\n?([\s\S]*)$/.exec(text) ?? [];
   const ends = rest ?? text;
@@ -250,7 +276,6 @@ const overText = "The turn is over. There is nothing more to do.";
 function callTool(
   session: SessionClient,
   turn: Turn,
-  model: ModelProxy | undefined,
   state: State,
   {
     tool,
@@ -259,17 +284,13 @@ function callTool(
   }: { readonly tool: string; readonly args: Readonly<Record<string, unknown>>; readonly said?: Spent },
 ): Promise<CallEnd> {
   return state.inTurn(async () => {
+    await state.counted.settle();
     if (state.over.signal.aborted) return { status: "ended", how: "over", reason: overText };
     state.calls++;
-    const taken = model?.take();
-    const made = { id: newCallId(turn), tool, arguments: args, spent: model ? taken : said };
-    const giveBack = (): void => void (taken && model?.giveBack(taken));
-    const result = await session.call(turn, made, state.signal).catch((thrown: unknown) => {
-      giveBack();
-      throw thrown;
-    });
+    const asked = { id: newCallId(turn), tool, arguments: args, spent: said };
+    const send = (made: ToolCalled): Promise<CallEnd> => session.call(turn, made, state.signal);
+    const result = await state.counted.make(asked, send, fateOf);
     if (result.status === "ended") state.over.abort();
-    if (result.status === "ended" && result.how === "over") giveBack();
     return result;
   });
 }
@@ -288,7 +309,11 @@ async function mcp(
   if (!message) return refuse(response, 400, "a message of MCP is one JSON object, at most 1 MiB");
   if (message.method === "tools/call") return callOverMcp(options, state, message, response);
   await state.inTurn(async () => {
-    if (!state.over.signal.aborted) return passMessage(options, state, message, request, response);
+    const calls = !callsNothing.test(message.method ?? "");
+    if (calls) await state.counted.settle();
+    if (!state.over.signal.aborted && calls) return passCalling(options, state, message, request, response);
+    if (!state.over.signal.aborted)
+      return void (await passMessage(options, state, message, request, response));
     if (message.id === undefined) return send(response, 202, {});
     const isPing = message.method === "ping";
     const said = isPing ? { result: {} } : { error: { code: -32_000, message: overText } };
@@ -296,8 +321,47 @@ async function mcp(
   });
 }
 
+/** Messages that call no tool; any other, such as the reading of a resource, counts as a call. */
+const callsNothing =
+  /^(|initialize|ping|notifications\/.*|tools\/list|prompts\/(list|get)|resources\/(list|templates\/list))$/;
+
+async function passCalling(
+  options: DoorOptions,
+  state: State,
+  message: Message,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  state.calls++;
+  const send = (spent?: Spent): Promise<string> => {
+    const _meta = { ...message.params?._meta, ...(spent && { [spentMeta]: spent }) };
+    return passMessage(
+      options,
+      state,
+      { ...message, params: { ...message.params, _meta } },
+      request,
+      response,
+    );
+  };
+  await (state.counted.carry?.(send, isTaken) ?? send());
+}
+
+const spentMeta = "microremed/spent";
+
+/** Whether a tool has answered, as the gateway says: in JSON or in events. */
+function isTaken(answered: string): Fate {
+  const texts = answered.split("\n").map((line) => line.replace(/^data: ?/, ""));
+  const replies = texts.map((text) => Reply.safeParse(parseJson(text)).data);
+  return replies.some((one) => one?.result || one?.error?.data?.answered) ? "taken" : "refused";
+}
+
+const Reply = z.looseObject({
+  result: z.looseObject({}).optional(),
+  error: z.looseObject({ data: z.looseObject({ answered: z.boolean().optional() }).optional() }).optional(),
+});
+
 async function callOverMcp(
-  { session, turn, model }: DoorOptions,
+  { session, turn }: DoorOptions,
   state: State,
   { id, params }: Message,
   response: ServerResponse,
@@ -309,24 +373,25 @@ async function callOverMcp(
     return answerWith(state.over.signal.aborted ? doneText : problemText(turn), false);
   const bounded = BoundedArguments.safeParse(params?.["arguments"] ?? {});
   if (!bounded.success) return answerWith(z.prettifyError(bounded.error), true);
-  const said = Spent.safeParse(params?._meta?.["microremed/spent"]).data;
-  const result = await callTool(session, turn, model, state, {
+  const said = Spent.safeParse(params?._meta?.[spentMeta]).data;
+  const result = await callTool(session, turn, state, {
     tool,
     args: bounded.data,
     ...(said && { said }),
   });
   if (result.status === "ended")
     answerWith(result.how === "submitted" ? "It was submitted." : overText, false);
-  else answerWith(result.text, !result.ran);
+  else answerWith(result.text, result.status === "refused" || !result.ran);
 }
 
+/** Returns what was answered. */
 async function passMessage(
   { session, worker, turn }: DoorOptions,
   state: State,
   message: Message,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<void> {
+): Promise<string> {
   const passed = ["accept", "mcp-session-id", "mcp-protocol-version"].flatMap((name) => {
     const value = request.headers[name];
     return typeof value === "string" ? [[name, value]] : [];
@@ -342,6 +407,7 @@ async function passMessage(
     return value === null ? [] : [[name, value]];
   });
   response.writeHead(reply.status, Object.fromEntries(headers)).end(answered);
+  return answered;
 }
 
 /** Runs one work after the other. */

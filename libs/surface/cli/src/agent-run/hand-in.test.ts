@@ -93,3 +93,12 @@ test("what a program without an answer has used up is said once, when it leaves"
     "the program's answer was not taken: no",
   ]);
 });
+
+test("what was spent goes with the leave when the gateway refuses the answer", async () => {
+  const refused: CallEnd = { status: "refused", text: "the arguments are too long" };
+  const spent = { promptTokens: 7, completionTokens: 0, cost: 0.1 };
+  expect(await handedIn(asking, {}, { anomaly: true }, refused, spent)).toMatchObject([
+    { tool: "submit", spent },
+    "the program's answer was not taken: the arguments are too long: 7",
+  ]);
+});

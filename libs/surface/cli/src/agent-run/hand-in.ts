@@ -46,6 +46,7 @@ export async function handIn({
     return leave(`the program ${howItEnded(end, seconds)}`);
   const call = { id: `${turn.problem}-${randomUUID()}`, tool: "submit", arguments: bounded.data, spent };
   const result = await session.call(turn, call, signal);
+  if (result.status === "refused") await leave(notTaken(result.text));
   if (result.status === "answered" && !result.ran)
     await session.leave(turn, notTaken(result.text), undefined, signal);
 }

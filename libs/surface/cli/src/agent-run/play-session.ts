@@ -115,6 +115,7 @@ async function playTurn(
     });
     await model?.end();
     await keepOutput(number, turn, end, options);
+    await door.settle();
     if (door.turnEnded.aborted || !(await isLeftOpen(session, worker, turn, signal))) return;
     const { answer, answerProblem } = door;
     const spent = model?.take();

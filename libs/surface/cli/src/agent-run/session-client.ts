@@ -41,8 +41,10 @@ const CallResult = z.discriminatedUnion("status", [
   z.looseObject({ status: z.literal("pending") }),
 ]);
 
-/** What came of a call that has ended. */
-export type CallEnd = Exclude<z.output<typeof CallResult>, { status: "pending" }>;
+/** What came of a call that has ended; `refused`: the gateway has not passed it on, and the range does not count it. */
+export type CallEnd =
+  | Exclude<z.output<typeof CallResult>, { status: "pending" }>
+  | { readonly status: "refused"; readonly text: string };
 
 /** A call of a tool. The same again, with the same id, is made once. */
 export interface ToolCalled {
@@ -119,7 +121,10 @@ export async function openSession(
       for (;;) {
         const path = `${at}/problems/${problem}/calls`;
         const body = { ...call, turn, waitSeconds: callSeconds };
-        const result = CallResult.parse(await post(path, body, callSeconds, ended).catch(endOfRefused));
+        const result = await post(path, body, callSeconds, ended).then(
+          (reply) => CallResult.parse(reply),
+          endOfRefused,
+        );
         if (result.status !== "pending") return result;
       }
     },
@@ -138,10 +143,10 @@ export async function openSession(
 }
 
 /** What a program can do wrong ends nothing but its call. */
-function endOfRefused(thrown: unknown): z.input<typeof CallResult> {
+function endOfRefused(thrown: unknown): CallEnd {
   const { code, message } = AppError.from(thrown);
   if (code === "turn-over") return { status: "ended", how: "over", reason: message };
-  if (code === "invalid-request") return { status: "answered", ran: false, text: message };
+  if (code === "invalid-request") return { status: "refused", text: message };
   throw thrown;
 }
 
