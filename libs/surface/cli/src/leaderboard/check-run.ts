@@ -137,11 +137,15 @@ async function checkReplays(
       );
   }
   if (problems.length > 0) return failedWith(problems);
-  const left =
-    without === 0
-      ? ""
-      : `; ${without} cannot be replayed: no answers are recorded, or an outside agent gave them`;
-  return passedWith(`${episodes.length} drawn, all end as recorded${left}`);
+  return passedWith(replaysInWords(episodes.length, without));
+}
+
+/** What is said of replays of which none differs: where none was made, nothing was checked. */
+export function replaysInWords(made: number, without: number): string {
+  const found =
+    made === 0 ? "none drawn: no episode was checked by a replay" : `${made} drawn, all end as recorded`;
+  const left = `${without} cannot be replayed: no answers are recorded, or an outside agent gave them`;
+  return without === 0 ? found : `${found}; ${left}`;
 }
 
 /** Drawn by this machine, so that no submitter knows which ones. */
