@@ -98,6 +98,13 @@ test("--suite takes a suite of faults too, with or without its version, on --env
   expect(await requestOf({ suite: "easy" })).not.toHaveProperty("problems");
 });
 
+test("a wrong --suite is said of the option, and any suite may be meant", async () => {
+  await expect(requestOf({ suite: "esy@1" })).rejects.toThrow(
+    /^--suite: no suite is called "esy@1"; did you mean .*"easy@1"/,
+  );
+  await expect(requestOf({ suite: "zzzzzzzzzzzzzz@77" })).rejects.toThrow(/known: .*"easy@1".*"range@3"/);
+});
+
 test("--env with --suite asks for the suite's problems on that environment alone", async () => {
   const { problems = [] } = await requestOf({ suite: "range@3", suiteOn: "simple-micro", experiments: 2 });
   expect(problems.length).toBeGreaterThan(100);

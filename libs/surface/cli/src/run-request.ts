@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { ExperimentRequestInput, FailurePlan, ProblemPlan } from "@microremed/contracts";
-import { oneOf, parseJson, terminal } from "@microremed/core";
+import { likelyNames, oneOf, parseJson, terminal } from "@microremed/core";
 import { isSequence, sequenceNames, unknownSequence } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import { assertRequest, parseSequence, readTextFile } from "./read-request.ts";
@@ -102,6 +102,7 @@ async function chosenCases(
   const first = count === undefined ? {} : { cases: Array.from({ length: count }, (_, i) => i) };
   if (problem.length > 0) return { problems: [...problem] };
   if (suite !== undefined && isOfFaults(suite, catalogue)) return { failures: suite, ...first };
+  if (suite !== undefined) assertSuite(suite, catalogue);
   if (suite !== undefined)
     return { problems: suiteOn === undefined ? suite : problemsOn(suiteOn, suite, catalogue), ...first };
   if (failure !== undefined) return { failures: Array<string>(count ?? 1).fill(failure) };
@@ -114,6 +115,16 @@ async function chosenCases(
 function isOfFaults(suite: string, { problems, suites }: Pick<Catalogue, "suites" | "problems">): boolean {
   const full = suite.includes("@") ? suite : `${suite}@1`;
   return !problems.suites.includes(full) && suites.has(full) && suites.get(full).cases.length > 0;
+}
+
+/** Throws `unknown-problem` that names what suites there are, those of problems and those of faults. */
+function assertSuite(suite: string, { problems, suites }: Pick<Catalogue, "suites" | "problems">): void {
+  const full = suite.includes("@") ? suite : `${suite}@1`;
+  if (problems.suites.includes(full)) return;
+  const ofFaults = suites.all().flatMap(({ name, cases }) => (cases.length > 0 ? [name] : []));
+  const known = [...new Set([...problems.suites, ...ofFaults])].toSorted();
+  const what = JSON.stringify(suite.slice(0, 200));
+  throw terminal("unknown-problem", `--suite: no suite is called ${what}; ${likelyNames(suite, known)}`);
 }
 
 /** The problems of a suite on one environment that can be run here. */
