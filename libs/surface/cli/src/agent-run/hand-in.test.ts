@@ -13,6 +13,7 @@ async function handedIn(
   answer?: unknown,
   reply: CallEnd = { status: "ended", how: "submitted", reason: "" },
   spent?: Spent,
+  hint = "",
 ) {
   const calls: (ToolCalled | string)[] = [];
   await handIn({
@@ -31,6 +32,7 @@ async function handedIn(
       answerProblem: undefined,
       spent,
       seconds: 60,
+      hint,
       signal: new AbortController().signal,
     },
   });
@@ -58,6 +60,22 @@ test("a program that leaves no answer, or one that is not taken, gives its probl
     { tool: "submit" },
     "the program's answer was not taken: anomaly: expected boolean",
   ]);
+});
+
+test("a program that fails has its last line in the reason, bounded and without control characters, and a hint", async () => {
+  const output = "Traceback\npython3: can't \u001b[31mopen file\u0007\n\n";
+  const why = "python3: can't  [31mopen file";
+  const how = "the program ended with exit code 2";
+  for (const [tool, ended] of [
+    [asking, `${how} and left no answer`],
+    [repairing, how],
+  ] as const)
+    expect(
+      await handedIn(tool, { exitCode: 2, output }, undefined, undefined, undefined, "mount it"),
+    ).toEqual([`${ended}; its last line: ${why}; mount it`]);
+  const [long] = await handedIn(repairing, { exitCode: 2, output: "x".repeat(9999) });
+  expect(String(long).length).toBeLessThan(300);
+  expect(await handedIn(repairing, { exitCode: 2 })).toEqual([how]);
 });
 
 test("an answer that is nested without end is not taken, and ends nothing but its problem", async () => {

@@ -18,6 +18,8 @@ export interface EndedProgram {
   readonly spent: Spent | undefined;
   /** That it had, s. */
   readonly seconds: number;
+  /** What may be why it failed; empty: nothing that is known. */
+  readonly hint: string;
   readonly signal: AbortSignal;
 }
 
@@ -33,17 +35,20 @@ export async function handIn({
   answerProblem,
   spent,
   seconds,
+  hint,
   signal,
 }: EndedProgram): Promise<void> {
   const leave = (reason: string): Promise<void> => session.leave(turn, reason, spent, signal);
   const asksForAnswer = answerSchema(turn) !== undefined;
   const given = asksForAnswer ? (answer ?? lastObjectIn(end.output)) : {};
   if (!isObject(given))
-    return leave(answerProblem ?? `the program ${howItEnded(end, seconds)} and left no answer`);
+    return leave(
+      answerProblem ?? `the program ${howItEnded(end, seconds)} and left no answer${lastWords(end, hint)}`,
+    );
   const bounded = BoundedArguments.safeParse(given);
   if (!bounded.success) return leave(notTaken(z.prettifyError(bounded.error)));
   if (!asksForAnswer && !(end.how === "exited" && end.exitCode === 0))
-    return leave(`the program ${howItEnded(end, seconds)}`);
+    return leave(`the program ${howItEnded(end, seconds)}${lastWords(end, hint)}`);
   const call = { id: `${turn.problem}-${randomUUID()}`, tool: "submit", arguments: bounded.data, spent };
   const result = await session.call(turn, call, signal);
   if (result.status === "refused") await leave(notTaken(result.text));
@@ -68,6 +73,18 @@ function howItEnded({ how, exitCode }: ProcessEnd, seconds: number): string {
     default:
       return how satisfies never;
   }
+}
+
+/** Most characters of its last line that a reason has. */
+const mostLast = 200;
+
+/** The last line that a program which has failed printed, and a hint. Control characters could write anything on a terminal. */
+function lastWords({ how, exitCode, output }: ProcessEnd, hint: string): string {
+  if (how !== "exited" || exitCode === 0) return "";
+  const lines = output.slice(-readFromEnd).split(/[\r\n]+/);
+  const last = lines.map((line) => line.replaceAll(/\p{C}+/gu, " ").trim()).findLast((line) => line !== "");
+  const said = last === undefined ? "" : `; its last line: ${last.slice(0, mostLast)}`;
+  return `${said}${hint === "" ? "" : `; ${hint}`}`;
 }
 
 /** How much of what a program printed is read for an answer: the end, characters. */

@@ -7,6 +7,7 @@ import { type ProcessEnd, runProgram, type Sandbox } from "@microremed/sandbox";
 import { openDoor } from "./door.ts";
 import { handIn, lastObjectIn } from "./hand-in.ts";
 import { createModelProxy, isSpent } from "./model-proxy.ts";
+import { mountHint } from "./mount-hint.ts";
 import { startedBy, surroundingsOf } from "./program-files.ts";
 import type { SessionClient, Turn } from "./session-client.ts";
 import { isLeftOpen, isOver, isSame } from "./turn-state.ts";
@@ -119,7 +120,17 @@ async function playTurn(
     if (door.turnEnded.aborted || !(await isLeftOpen(session, worker, turn, signal))) return;
     const { answer, answerProblem } = door;
     const spent = model?.take();
-    await handIn({ session, turn, end, answer, answerProblem, spent, seconds, signal });
+    await handIn({
+      session,
+      turn,
+      end,
+      answer,
+      answerProblem,
+      spent,
+      seconds,
+      hint: await mountHint(options),
+      signal,
+    });
     const isIdle =
       door.calls === 0 && !(spent && isSpent(spent)) && hasLeftNothing(end, answer ?? answerProblem);
     course.idle = isIdle ? course.idle + 1 : 0;

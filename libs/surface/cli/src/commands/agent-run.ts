@@ -14,6 +14,7 @@ import { rangeOption, timeScaleOption } from "../choose-range.ts";
 import { connectClient } from "../client.ts";
 import { findConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
+import { checkGateway } from "../gateway/check-gateway.ts";
 import { findGateway } from "../gateway/find-gateway.ts";
 import { makeToken, usualLimits } from "../gateway/make-token.ts";
 import { startLocalRange } from "../local-range.ts";
@@ -238,6 +239,7 @@ async function runningRange(
       "invalid-request",
       "the running range has no gateway that this command knows: start it with `microremed up --gateway`, set MICROREMED_URL and MICROREMED_TOKEN, or pass --range for a range of this command's own",
     );
+  await checkGateway(access, context.signal);
   return { client: resources.use(await connectClient(running, context.log)), access };
 }
 
