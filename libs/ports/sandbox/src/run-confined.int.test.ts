@@ -36,6 +36,21 @@ test.each(sandboxes)(
   },
 );
 
+test.each(sandboxes)(
+  "an editor ends at once in $kind and says what to use, and pagers only print",
+  async (sandbox) => {
+    const script = `echo kept > file
+      for editor in "$KUBE_EDITOR" "$EDITOR" "$VISUAL"; do bash -c "$editor \\"file\\""; echo "ended with $?"; done
+      $PAGER file`;
+    const argv = ["bash", "-c", script] as const;
+    const { output } = await runConfined({ sandbox, kubeconfig, argv, files: {}, timeoutMs: 60_000 });
+    const editor =
+      /^error: there is no terminal .* use kubectl patch, kubectl set or kubectl apply -f instead$/;
+    const ended = [expect.stringMatching(editor), "ended with 1"];
+    expect(output.trimEnd().split("\n")).toEqual([...ended, ...ended, ...ended, "kept"]);
+  },
+);
+
 test("a file of a run without a sandbox grows to its bound and no further", async () => {
   const argv = ["bash", "-c", "head -c 300M /dev/zero > large; stat -c %s large"] as const;
   const { output } = await runConfined({ sandbox: none, kubeconfig, argv, files: {}, timeoutMs: 60_000 });

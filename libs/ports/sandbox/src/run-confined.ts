@@ -178,6 +178,13 @@ function filesOf(run: ConfinedRun, home: string): Record<string, string> {
  */
 const kubectlMemory = { GOGC: "off", GOMEMLIMIT: "256MiB" };
 
+/** An editor's command line that ends at once. Programs add the file's name as a further argument, which it takes no notice of. */
+const noEditor =
+  "echo 'error: there is no terminal for an editor; use kubectl patch, kubectl set or kubectl apply -f instead' >&2; false";
+
+/** A run has no terminal: a program that waits for one would use up all of the run's time. */
+const noTerminal = { EDITOR: noEditor, VISUAL: noEditor, KUBE_EDITOR: noEditor, PAGER: "cat", TERM: "dumb" };
+
 /** All that untrusted code sees of the environment. */
 function environment({ sandbox, env }: ConfinedRun, home: string, tmp: string): Record<string, string> {
   const kubeconfig = join(home, KUBECONFIG);
@@ -190,6 +197,7 @@ function environment({ sandbox, env }: ConfinedRun, home: string, tmp: string): 
     LANG: "C.UTF-8",
     KUBECONFIG: kubeconfig,
     ...kubectlMemory,
+    ...noTerminal,
     ...env?.(home),
   };
 }
