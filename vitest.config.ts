@@ -7,8 +7,8 @@ import LongFilesFirst from "./scripts/vitest-sequencer.ts";
  */
 const shared = {
   setupFiles: ["./scripts/vitest-setup.ts"],
-  testTimeout: 600_000,
-  hookTimeout: 600_000,
+  testTimeout: 1_800_000,
+  hookTimeout: 1_800_000,
   expect: { poll: { timeout: 300_000, interval: 50 } },
 };
 /**

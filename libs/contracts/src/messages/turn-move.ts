@@ -101,7 +101,9 @@ export const TurnReply = z.discriminatedUnion("status", [
     .strictObject({ status: z.literal("other-turn"), turn: TurnKey })
     .describe("it is the turn of another attempt"),
   z.strictObject({ status: z.literal("busy") }).describe("too many calls wait already"),
-  z.strictObject({ status: z.literal("conflict") }).describe("the id is that of another call"),
+  z
+    .strictObject({ status: z.literal("conflict") })
+    .describe("the id is that of another call, or of one of an earlier attempt"),
 ]);
 export type TurnReply = z.infer<typeof TurnReply>;
 
