@@ -123,7 +123,7 @@ const addKey: Runbook = {
   act: ({ namespace, target, finding }) => ({
     title: `Give ${target} the key that it needs`,
     commands: [
-      `kubectl -n ${namespace} patch configmap ${finding?.object.name ?? `${target}-config`} --type=merge -p '{"data":{"${finding?.field.replace(/^data\./, "") ?? key}":"${finding?.right ?? ""}"}}'`,
+      `kubectl -n ${namespace} patch configmap ${finding?.object.name ?? `${target}-config`} --type=merge -p '{"data":{"${finding?.field.replace(/^data\./, "") ?? key}":"${finding?.right ?? `'$(kubectl -n ${namespace} get deployment ${target} -o jsonpath="{.spec.template.spec.containers[0].ports[0].containerPort}")'`}"}}'`,
       `kubectl -n ${namespace} rollout status deployment/${target} --timeout=20s || echo "still rolling out"`,
     ],
   }),
