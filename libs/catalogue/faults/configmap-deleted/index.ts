@@ -12,7 +12,6 @@ import {
   manifestOf,
   offeredWorkloads,
   podSelector,
-  podsOf,
   type Remedy,
   type RemedyContext,
   restartEverything,
@@ -20,6 +19,7 @@ import {
   type TruthContext,
   targetOf,
   type WorkloadSpec,
+  waitingPods,
   z,
 } from "@microremed/catalogue";
 import { missingConfigMap } from "./evidence.ts";
@@ -59,15 +59,12 @@ function declared(context: TruthContext & Pick<FaultContext, "namespace">) {
 async function status(context: FaultContext) {
   const isGone =
     (await context.cluster.get(kinds.configMap, context.namespace, nameOf(context))) === undefined;
-  const pods = await podsOf(context);
-  const waiting = pods.filter(
-    ({ metadata, status }) => !metadata.deletionTimestamp && status?.phase === "Pending",
-  );
-  const note = `there is ${isGone ? "no" : "a"} ConfigMap ${nameOf(context)}; pods of ${context.target} that wait: ${waiting.length}`;
+  const pods = await waitingPods(context);
+  const note = `there is ${isGone ? "no" : "a"} ConfigMap ${nameOf(context)}; pods of ${context.target} that wait: ${pods.length}`;
   return {
     present: isGone,
-    injected: isGone && waiting.length > 0,
-    pods: waiting.map(({ metadata }) => metadata.name),
+    injected: isGone && pods.length > 0,
+    pods,
     expiresAt: null,
     note,
   };

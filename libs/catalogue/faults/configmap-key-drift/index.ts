@@ -14,7 +14,6 @@ import {
   kubectl,
   manifestOf,
   offeredWorkloads,
-  podsOf,
   type Remedy,
   type RemedyContext,
   type Runbook,
@@ -24,6 +23,7 @@ import {
   type TruthContext,
   targetOf,
   variableSetting,
+  waitingPods,
   z,
 } from "@microremed/catalogue";
 import { missingKey } from "./evidence.ts";
@@ -69,15 +69,13 @@ const setKey = (context: FaultContext, value: string | null) =>
 
 async function status(context: FaultContext) {
   const gone = await isGone(context);
-  const waiting = (await podsOf(context)).filter(
-    ({ metadata, status }) => !metadata.deletionTimestamp && status?.phase === "Pending",
-  );
+  const pods = await waitingPods(context);
   return {
     present: gone,
-    injected: gone && waiting.length > 0,
-    pods: waiting.map(({ metadata }) => metadata.name),
+    injected: gone && pods.length > 0,
+    pods,
     expiresAt: null,
-    note: `the ConfigMap ${configMapOf(context)} has ${gone ? "no" : "a"} key ${key}; pods of ${context.target} that wait: ${waiting.length}`,
+    note: `the ConfigMap ${configMapOf(context)} has ${gone ? "no" : "a"} key ${key}; pods of ${context.target} that wait: ${pods.length}`,
   };
 }
 

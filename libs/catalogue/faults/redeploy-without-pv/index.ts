@@ -12,13 +12,13 @@ import {
   objectName,
   offeredWorkloads,
   parametersOf,
-  podsOf,
   type Remedy,
   type RemedyContext,
   type Runbook,
   restartEverything,
   restartingShortcuts,
   type WithParameters,
+  waitingPods,
   workloadPath,
   z,
 } from "@microremed/catalogue";
@@ -38,13 +38,11 @@ async function status(context: Context) {
   const claim = await cluster.get(kind, namespace, name);
   const asked = (claim?.["spec"] as { volumeName?: string } | undefined)?.volumeName;
   const isPinned = asked === volumeName(context, context.parameters.volume);
-  const pods = (await podsOf(context)).filter(
-    ({ metadata, status }) => !metadata.deletionTimestamp && status?.phase === "Pending",
-  );
+  const pods = await waitingPods(context);
   return {
     present: isPinned,
     injected: isPinned && pods.length > 0,
-    pods: pods.map(({ metadata }) => metadata.name),
+    pods,
     expiresAt: null,
     note: `the claim ${name} ${isPinned ? "asks" : "does not ask"} for a volume that is not there; pods of ${target} that wait: ${pods.length}`,
   };

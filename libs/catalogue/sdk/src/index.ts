@@ -147,5 +147,5 @@ export { type AskedWindow, isWatchQuestion, watchWords } from "./watch-words.ts"
 export * from "./workload-change/parts.ts";
 export * from "./workload-change/remedies.ts";
 export * from "./workload-change/workload-fault.ts";
-export { endPods, podsOf } from "./workload-pods.ts";
+export { endPods, podsOf, waitingPods } from "./workload-pods.ts";
 export { type WrongValue, wrongValues } from "./wrong-values.ts";

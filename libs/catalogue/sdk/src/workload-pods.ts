@@ -23,3 +23,10 @@ export async function endPods(where: Where, target = where.target): Promise<void
   for (const { metadata } of await podsOf(where, target))
     await cluster.delete(kinds.pod, namespace, metadata.name);
 }
+
+/** Names of the pods of the fault's target that wait to be started, without those that are about to end. */
+export async function waitingPods(where: Where): Promise<string[]> {
+  return (await podsOf(where)).flatMap(({ metadata, status }) =>
+    !metadata.deletionTimestamp && status?.phase === "Pending" ? [metadata.name] : [],
+  );
+}
