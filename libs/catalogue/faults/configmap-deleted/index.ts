@@ -13,13 +13,13 @@ import {
   offeredWorkloads,
   podSelector,
   type Remedy,
-  type RemedyContext,
   restartEverything,
   restartingShortcuts,
   type TruthContext,
   targetOf,
   type WorkloadSpec,
   waitingPods,
+  withObject,
   z,
 } from "@microremed/catalogue";
 import { missingConfigMap } from "./evidence.ts";
@@ -77,17 +77,10 @@ async function inject(context: FaultContext): Promise<void> {
   await endPods(context);
 }
 
-const withObject = (context: RemedyContext, verb: string, object: object): string[] => [
-  `${kubectl(context)} ${verb} -f - <<'EOF'`,
-  JSON.stringify(object),
-  "EOF",
-  awaitRollout(context),
-];
-
 const recreate: Remedy = {
   name: "recreate",
   doc: "the expert's fix: creates the ConfigMap again; the kubelet tries again by itself",
-  commands: (context) => withObject(context, "create", declared(context)),
+  commands: (context) => [...withObject(context, "create", declared(context)), awaitRollout(context)],
 };
 
 const applyAndRestart: Remedy = {
@@ -95,6 +88,7 @@ const applyAndRestart: Remedy = {
   doc: "applies the ConfigMap's manifest and replaces the pods that wait",
   commands: (context) => [
     ...withObject(context, "apply", declared(context)),
+    awaitRollout(context),
     `${kubectl(context)} delete pod -l ${podSelector(context)} --wait=false`,
     awaitRollout(context),
   ],
@@ -103,7 +97,10 @@ const applyAndRestart: Remedy = {
 const emptyOne: Remedy = {
   name: "empty-one",
   doc: "creates a ConfigMap of the same name with nothing in it",
-  commands: (context) => withObject(context, "create", { ...declared(context), data: {} }),
+  commands: (context) => [
+    ...withObject(context, "create", { ...declared(context), data: {} }),
+    awaitRollout(context),
+  ],
 };
 
 const labels: CauseLabels = {

@@ -13,6 +13,7 @@ import {
   type Runbook,
   restartEverything,
   waitFor,
+  withObject,
   z,
 } from "@microremed/catalogue";
 import {
@@ -137,9 +138,7 @@ const replaceAll: Remedy = {
   doc: "deletes the CronJob with its Jobs and makes it as it was",
   commands: (context) => [
     `${kubectl(context)} delete cronjob ${cronJobName(context)}`,
-    `${kubectl(context)} create -f - <<'EOF'`,
-    JSON.stringify(cronJobOf(context)),
-    "EOF",
+    ...withObject(context, "create", cronJobOf(context)),
   ],
 };
 

@@ -3,7 +3,6 @@ import {
   defineFault,
   deletePods,
   isInitialising,
-  kubectl,
   offeredWorkloads,
   parametersOf,
   type Remedy,
@@ -15,6 +14,7 @@ import {
   stuckStarts,
   templateEvidence,
   waitingContainer,
+  withObject,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -43,7 +43,7 @@ const makeService: Remedy = {
       ...{ apiVersion: "v1", kind: "Service", metadata: { name: service } },
       spec: { ports: [{ port: 80 }] },
     };
-    return [`${kubectl(context)} apply -f - <<'EOF'`, JSON.stringify(manifest), "EOF"];
+    return withObject(context, "apply", manifest);
   },
 };
 

@@ -19,6 +19,7 @@ import {
   restartingShortcuts,
   type WithParameters,
   waitingPods,
+  withObject,
   workloadPath,
   z,
 } from "@microremed/catalogue";
@@ -57,11 +58,6 @@ async function makeAgain(context: Context, claim: ReturnType<typeof declaredClai
   await cluster.create(claim);
 }
 
-const withObject = (context: RemedyContext, object: object): string[] => [
-  `${kubectl(context)} create -f - <<'EOF'`,
-  JSON.stringify(object),
-  "EOF",
-];
 const deleteIt = (context: RemedyContext): string =>
   `${kubectl(context)} delete pvc ${declaredClaim(context).metadata.name} --timeout=60s`;
 
@@ -70,7 +66,7 @@ const claimAgain: Remedy = {
   doc: "the expert's fix: deletes the claim, which never had a volume, and makes it as it is declared",
   commands: (context) => [
     deleteIt(context),
-    ...withObject(context, declaredClaim(context)),
+    ...withObject(context, "create", declaredClaim(context)),
     awaitRollout(context),
   ],
 };
@@ -81,7 +77,7 @@ const claimWhileScaledDown: Remedy = {
   commands: (context) => [
     `${kubectl(context)} scale ${workloadPath(context)} --replicas=0`,
     deleteIt(context),
-    ...withObject(context, declaredClaim(context)),
+    ...withObject(context, "create", declaredClaim(context)),
     `${kubectl(context)} scale ${workloadPath(context)} --replicas=${context.workload.replicas}`,
     awaitRollout(context),
   ],
@@ -92,7 +88,7 @@ const anotherVolume: Remedy = {
   doc: "makes the claim again for a volume of another name, which is not there either",
   commands: (context) => [
     deleteIt(context),
-    ...withObject(context, pinnedClaim(context, `${parametersOf(parameters, context).volume}-new`)),
+    ...withObject(context, "create", pinnedClaim(context, `${parametersOf(parameters, context).volume}-new`)),
     awaitRollout(context),
   ],
 };
@@ -102,7 +98,7 @@ const redeploy: Remedy = {
   doc: "deploys the claim again as it is: it asks for the same volume",
   commands: (context) => [
     deleteIt(context),
-    ...withObject(context, pinnedClaim(context, parametersOf(parameters, context).volume)),
+    ...withObject(context, "create", pinnedClaim(context, parametersOf(parameters, context).volume)),
     `${kubectl(context)} rollout restart ${workloadPath(context)}`,
     awaitRollout(context),
   ],

@@ -9,10 +9,10 @@ import {
   manifestOf,
   offeredBehindServices,
   type Remedy,
-  type RemedyContext,
   restartEverything,
   serviceOf,
   type TruthContext,
+  withObject,
   workloadPath,
   z,
 } from "@microremed/catalogue";
@@ -35,22 +35,16 @@ function declared(context: TruthContext & Pick<FaultContext, "namespace">) {
   return { ...manifest, metadata: { ...manifest.metadata, namespace: context.namespace } };
 }
 
-const withManifest = (context: RemedyContext, verb: string): string[] => [
-  `${kubectl(context)} ${verb} -f - <<'EOF'`,
-  JSON.stringify(declared(context)),
-  "EOF",
-];
-
 const recreate: Remedy = {
   name: "recreate",
   doc: "the expert's fix: creates the Service again as it was",
-  commands: (context) => withManifest(context, "create"),
+  commands: (context) => withObject(context, "create", declared(context)),
 };
 
 const apply: Remedy = {
   name: "apply",
   doc: "applies the Service's manifest",
-  commands: (context) => withManifest(context, "apply"),
+  commands: (context) => withObject(context, "apply", declared(context)),
 };
 
 const otherName: Remedy = {
@@ -59,7 +53,7 @@ const otherName: Remedy = {
   commands: (context) => {
     const { metadata, ...rest } = declared(context);
     const service = { ...rest, metadata: { ...metadata, name: `${metadata.name}-v2` } };
-    return [`${kubectl(context)} apply -f - <<'EOF'`, JSON.stringify(service), "EOF"];
+    return withObject(context, "apply", service);
   },
 };
 

@@ -48,6 +48,13 @@ export const workloadPath = ({ workload, name }: RemedyContext): string =>
 /** The selector of the target's pods, as `kubectl -l` takes it. */
 export const podSelector = ({ workload }: RemedyContext): string => selectorText(workload.selector);
 
+/** Lines that give an object to kubectl on its standard input: `kubectl create -f -`. */
+export const withObject = (
+  context: Pick<RemedyContext, "namespace">,
+  verb: "create" | "apply",
+  object: object,
+): string[] => [`${kubectl(context)} ${verb} -f - <<'EOF'`, JSON.stringify(object), "EOF"];
+
 /** Waits for a rollout in wall clock, for kubectl knows no other; one that takes longer goes on without it. */
 export const awaitRollout = (context: RemedyContext): string =>
   `${kubectl(context)} rollout status ${workloadPath(context)} --timeout=20s || echo "still rolling out"`;
