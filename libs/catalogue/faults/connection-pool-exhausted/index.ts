@@ -2,39 +2,25 @@ import {
   anotherDeployment,
   defineFault,
   deletePods,
-  faultyVersion,
   faultyVersions,
   imageEvidence,
-  imageField,
   missingImage,
   offeredWorkloads,
   otherImage,
+  releaseOf,
   restartEverything,
   restartingShortcuts,
-  targetOf,
   workloadFault,
-  z,
 } from "@microremed/catalogue";
 
-const parameters = z.object({
-  release: z.int().min(0).max(9).default(0).describe("which of the versions that the model has, from 0"),
-});
+const { parameters, strengths, edit } = releaseOf("leak");
 
 /** A new version of a service does not give all its connections back: after a while it has none left for its calls. */
 export default defineFault({
   name: "connection-pool-exhausted",
   title: "Exhausted connection pool",
   description: "connection-pool-exhausted: requests to the service fail some time after it starts",
-  strengths: [
-    {
-      name: "second release",
-      parameters: { release: 1 },
-      applies: ({ environment, target }) => {
-        const place = targetOf(environment, target);
-        return place !== undefined && faultyVersions(place.container, "leak").length > 1;
-      },
-    },
-  ],
+  strengths,
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads(({ name, container }) =>
@@ -44,12 +30,7 @@ export default defineFault({
   ),
   ...workloadFault({
     parameters,
-    edits: [
-      {
-        ...imageField,
-        wrong: ({ parameters: { release } }, { container }) => faultyVersion(container, "leak", release),
-      },
-    ],
+    edits: [edit],
     explanation: (context) =>
       `the version of ${context.target} that was released last does not give all its connections back, so its pool runs empty and its calls get none in time`,
     // Where the cluster cannot pull the version another fault would be at work.

@@ -2,39 +2,25 @@ import {
   anotherDeployment,
   defineFault,
   deletePods,
-  faultyVersion,
   faultyVersions,
   imageEvidence,
-  imageField,
   missingImage,
   offeredWorkloads,
   otherImage,
+  releaseOf,
   restartEverything,
   restartingShortcuts,
-  targetOf,
   workloadFault,
-  z,
 } from "@microremed/catalogue";
 
-const parameters = z.object({
-  release: z.int().min(0).max(9).default(0).describe("which of the versions that the model has, from 0"),
-});
+const { parameters, strengths, edit } = releaseOf("errors");
 
 /** A new version of a service was released that fails some of its requests. Its pods are ready. */
 export default defineFault({
   name: "image-buggy-version",
   title: "Version with a defect",
   description: "image-buggy-version: requests to the service fail since its last release",
-  strengths: [
-    {
-      name: "second release",
-      parameters: { release: 1 },
-      applies: ({ environment, target }) => {
-        const place = targetOf(environment, target);
-        return place !== undefined && faultyVersions(place.container, "errors").length > 1;
-      },
-    },
-  ],
+  strengths,
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads(({ name, container }) =>
@@ -44,12 +30,7 @@ export default defineFault({
   ),
   ...workloadFault({
     parameters,
-    edits: [
-      {
-        ...imageField,
-        wrong: ({ parameters: { release } }, { container }) => faultyVersion(container, "errors", release),
-      },
-    ],
+    edits: [edit],
     explanation: (context) =>
       `the version of ${context.target} that was released last fails some of its requests`,
     // Where the cluster cannot pull the version another fault would be at work.

@@ -1,7 +1,6 @@
 import {
   anotherDeployment,
   awaitRollout,
-  type ContainerSpec,
   defineFault,
   deletePods,
   type FaultContext,
@@ -14,18 +13,17 @@ import {
   podsOf,
   type Remedy,
   type RemedyContext,
+  releaseOf,
   setBack,
   targetOf,
   type WithParameters,
   waitFor,
   workloadFault,
   workloadPath,
-  z,
+  type z,
 } from "@microremed/catalogue";
 
-const parameters = z.object({
-  release: z.int().min(0).max(9).default(0).describe("which of the versions that the model has, from 0"),
-});
+const { parameters, strengths, edit } = releaseOf("errors");
 type Parameters = z.output<typeof parameters>;
 
 const pausedField = { of: "workload", field: "paused" } as const;
@@ -42,18 +40,8 @@ const change = {
   pods: "started",
   ...labels,
 } as const;
-const edits = [
-  {
-    ...imageField,
-    wrong: (
-      { parameters: { release } }: WithParameters<Parameters>,
-      { container }: { readonly container: ContainerSpec },
-    ) => faultyVersion(container, "errors", release),
-  },
-] as const;
-
-const rolling = workloadFault({ ...change, edits });
-const stopped = workloadFault({ ...change, edits: [...edits, { ...pausedField, wrong: () => true }] });
+const rolling = workloadFault({ ...change, edits: [edit] });
+const stopped = workloadFault({ ...change, edits: [edit, { ...pausedField, wrong: () => true }] });
 
 /** Cluster time, ms: the controller makes the new pods at once. */
 const madeWithinMs = 10_000;
@@ -103,16 +91,7 @@ export default defineFault({
   name: "rollout-half-done",
   title: "Half a rollout of a bad version",
   description: "rollout-half-done: some requests to the service fail since its last release",
-  strengths: [
-    {
-      name: "second release",
-      parameters: { release: 1 },
-      applies: ({ environment, target }) => {
-        const place = targetOf(environment, target);
-        return place !== undefined && faultyVersions(place.container, "errors").length > 1;
-      },
-    },
-  ],
+  strengths,
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads(({ name, workload, container }) => {

@@ -76,7 +76,7 @@ export * from "./evidence/usage-at-limit.ts";
 export * from "./evidence/workload-of-owner.ts";
 export { type FailureReport, failureReport, parseFailureReport, symptomsOf } from "./failure-report.ts";
 export * from "./fault.ts";
-export { faultyVersion, faultyVersions, type VersionDefect } from "./faulty-versions.ts";
+export { faultyVersion, faultyVersions, releaseOf, type VersionDefect } from "./faulty-versions.ts";
 export { type FieldChange, manifestOf, rightValue, valueAt } from "./field-change.ts";
 export { type FieldFault, fieldFault } from "./field-fault.ts";
 export { type FlagFault, flagFault } from "./flag-fault.ts";
