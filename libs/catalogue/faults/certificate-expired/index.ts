@@ -12,7 +12,9 @@ import {
   isLoaded,
   kinds,
   kubectl,
+  type MongoConfig,
   manifestOf,
+  mongoConfigOf,
   type Place,
   patchCommand,
   podsOf,
@@ -24,6 +26,7 @@ import {
   selectorText,
   type TruthContext,
   targetOf,
+  withTlsMode,
   workloadsWhere,
   z,
 } from "@microremed/catalogue";
@@ -38,32 +41,21 @@ const labels: CauseLabels = {
 
 /** Calls of the server for each request of a user: fewer show too late. */
 const leastPerRequest = 0.05;
-const tlsOff = /(\btls:\s*\n\s*mode:\s*)disabled\b/;
 
-/** Where a MongoDB server has its certificate and its mode of TLS, which is off as declared. */
-interface Held {
+/** A MongoDB server's configuration, in which TLS is off as declared, and the Secret with the certificate that it names. */
+interface Held extends MongoConfig {
   readonly secret: string;
   readonly file: string;
-  readonly configMap: string;
-  readonly key: string;
-  readonly text: string;
 }
 
 function heldBy(place: Place | undefined, environment: Environment): Held | undefined {
-  if (place?.container.behaviour.runtime !== "mongodb") return undefined;
-  const volumes = Object.values(place.workload.volumes);
-  for (const volume of volumes)
-    for (const [key, text] of Object.entries(
-      (volume.type === "configMap" && environment.configMaps[volume.name]) || {},
-    )) {
-      const file = /certificateKeyFile:\s*\S*\/([\w.-]+)/.exec(text)?.[1];
-      const secret = volumes.find(
-        (one) => one.type === "secret" && dataOf(environment, one.name)[file ?? ""] !== undefined,
-      );
-      if (tlsOff.test(text) && file !== undefined && volume.type === "configMap" && secret?.type === "secret")
-        return { secret: secret.name, file, configMap: volume.name, key, text };
-    }
-  return undefined;
+  const config = mongoConfigOf(place, environment);
+  const file = /certificateKeyFile:\s*\S*\/([\w.-]+)/.exec(config?.text ?? "")?.[1];
+  if (!place || !config || file === undefined) return undefined;
+  const secret = Object.values(place.workload.volumes).find(
+    (one) => one.type === "secret" && dataOf(environment, one.name)[file] !== undefined,
+  );
+  return secret?.type === "secret" ? { ...config, secret: secret.name, file } : undefined;
 }
 
 /** What a Secret is declared to hold, in base64. */
@@ -79,14 +71,13 @@ function held({ environment, target }: Where): Held {
 }
 
 const pointer = (key: string): string => `/data/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-const preferred = (text: string): string => text.replace(tlsOff, "$1preferTLS");
 
 function changesOf(where: Where): FieldChange[] {
   const { secret, file, configMap, key, text } = held(where);
   const wrong = Buffer.from(expiredPem).toString("base64");
   return [
     { kind: kinds.secret, name: secret, path: pointer(file), wrong },
-    { kind: kinds.configMap, name: configMap, path: pointer(key), wrong: preferred(text) },
+    { kind: kinds.configMap, name: configMap, path: pointer(key), wrong: withTlsMode(text, "preferTLS") },
   ];
 }
 

@@ -8,15 +8,17 @@ import {
   fieldFault,
   isLoaded,
   kinds,
+  mongoConfig,
+  mongoConfigOf,
   podsOf,
   restartEverything,
   type TruthContext,
   targetOf,
+  withTlsMode,
   workloadsWhere,
   z,
 } from "@microremed/catalogue";
 import { requiredTls } from "./evidence.ts";
-import { configOf, serverConfig, withMode } from "./place.ts";
 import { oldName, restartClients, switchOff, switchOffAndDelete, withoutRestart } from "./remedies.ts";
 
 const labels: CauseLabels = {
@@ -29,12 +31,12 @@ const labels: CauseLabels = {
 const leastPerRequest = 0.05;
 
 const change = (context: TruthContext) => {
-  const { configMap, key, text } = serverConfig(context);
+  const { configMap, key, text } = mongoConfig(context);
   return {
     kind: kinds.configMap,
     name: configMap,
     path: `/data/${key}`,
-    wrong: withMode(text, "requireTLS"),
+    wrong: withTlsMode(text, "requireTLS"),
   };
 };
 
@@ -70,7 +72,8 @@ export default defineFault({
   recovery: ["ready", "serving", "requests"],
   rightActions: [],
   ...workloadsWhere((place, environment) => {
-    if (!configOf(place, environment)) return `${place.name} is no MongoDB server that could be given TLS`;
+    if (!mongoConfigOf(place, environment))
+      return `${place.name} is no MongoDB server that could be given TLS`;
     return isLoaded(environment, place.name, leastPerRequest)
       ? undefined
       : `requests of users hardly ever reach ${place.name}`;
@@ -97,7 +100,7 @@ export default defineFault({
     if (pods.length > 0) await endPods(context);
   },
   truth: (context) => {
-    const { configMap, key } = serverConfig(context);
+    const { configMap, key } = mongoConfig(context);
     return {
       ...configuration.truth(context),
       objects: [

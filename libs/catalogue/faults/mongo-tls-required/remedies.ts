@@ -2,18 +2,19 @@ import {
   awaitRollout,
   kinds,
   kubectl,
+  mongoConfig,
   patchCommand,
   type Remedy,
   type RemedyContext,
   restartAll,
   restartTarget,
   selectorText,
+  withTlsMode,
 } from "@microremed/catalogue";
-import { serverConfig, withMode } from "./place.ts";
 
 function setMode(context: RemedyContext, mode: string): string {
-  const { configMap, key, text } = serverConfig(context);
-  const value = withMode(text, mode);
+  const { configMap, key, text } = mongoConfig(context);
+  const value = withTlsMode(text, mode);
   return patchCommand(context, kinds.configMap, configMap, [{ op: "replace", path: `/data/${key}`, value }]);
 }
 

@@ -102,6 +102,7 @@ export * from "./measurements/writes.ts";
 export * from "./mechanisms.ts";
 export { imageField, missingImage } from "./missing-image.ts";
 export { createStatement, type MongoAccess, type MongoTrouble, rolesText } from "./mongo-account.ts";
+export { type MongoConfig, mongoConfig, mongoConfigOf, withTlsMode } from "./mongo-config.ts";
 export { atMongo, type MongoFault, mongoFault } from "./mongo-fault.ts";
 export * from "./noise.ts";
 export * from "./noise-parts.ts";
