@@ -110,9 +110,15 @@ const labels: CauseLabels = {
   faultType: "Operation Error",
 };
 
-/** What the cluster has written on a claim, which the one in its place gets again. */
-const assigned =
-  "del(.metadata.uid,.metadata.resourceVersion,.metadata.creationTimestamp,.metadata.finalizers)";
+/**
+ * A jq program that leaves what was declared of a claim, less its volume: the one in its place gets the rest again. One path
+ * for each `del`: the jq in process takes no list.
+ */
+const unassigned = [
+  ...["uid", "resourceVersion", "creationTimestamp", "finalizers"].map((field) => `del(.metadata.${field})`),
+  "del(.spec.volumeName)",
+  "del(.status)",
+].join(" | ");
 
 const askForAny: Runbook = {
   observe: ({ namespace }) => `kubectl -n ${namespace} get pvc`,
@@ -122,9 +128,9 @@ const askForAny: Runbook = {
       title: `Let the claim of ${target} have any volume`,
       commands: [
         `c=${claim === "" ? `$(kubectl -n ${namespace} get pvc -o jsonpath='{.items[?(@.status.phase=="Pending")].metadata.name}')` : claim}`,
-        `kubectl -n ${namespace} get pvc $c -o json | jq '${assigned} | del(.spec.volumeName,.status)' > /tmp/claim.json`,
+        `claim=$(kubectl -n ${namespace} get pvc $c -o json | jq '${unassigned}')`,
         `kubectl -n ${namespace} delete pvc $c --timeout=60s`,
-        `kubectl -n ${namespace} create -f /tmp/claim.json`,
+        `echo "$claim" | kubectl -n ${namespace} create -f -`,
         `kubectl -n ${namespace} rollout status deployment/${target} --timeout=20s || echo "still rolling out"`,
       ],
     };
