@@ -1,9 +1,9 @@
-import { prepareArena } from "@microremed/arena";
+import { placeSetting, prepareArena } from "@microremed/arena";
 import { arenaOn, openLocalWorld } from "@microremed/arena/testing";
 import type { OracleVerdict, Round, SymptomVerdict } from "@microremed/catalogue";
 import { type Kind, kinds } from "@microremed/cluster";
 import { noFailure } from "@microremed/contracts";
-import { judgedFault, measureBaseline, startRound } from "@microremed/verification";
+import { firstPart, judgedFault, measureBaseline, startRound } from "@microremed/verification";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { catalogue } from "./testing/entries.ts";
 
@@ -22,6 +22,12 @@ beforeAll(async () => {
   const world = resources.use(openLocalWorld(environment));
   const arena = { ...arenaOn(world.cluster, environment, environment.namespace, catalogue), target };
   await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
+  // What only some faults bring, such as a CronJob, for the oracles that judge it.
+  const settings = catalogue.faults
+    .all()
+    .filter(({ setting }) => setting)
+    .map(({ name: failure }) => firstPart(arena, { failure, target }, catalogue));
+  await placeSetting(arena, settings);
   const judged = { ...judgedFault(catalogue, noFailure), oracles: inOrder };
   const { values, edges = [], takenAt } = await measureBaseline(arena, judged);
   const compared = { baseline: values, edges, requestsBefore: undefined, since: takenAt };
@@ -33,7 +39,7 @@ beforeAll(async () => {
     if (symptom) symptoms.set(oracle.name, symptom);
   }
   // Now nothing is left of the system: whatever passes here does not check it.
-  for (const kind of [kinds.deployment, kinds.statefulSet, kinds.service] as Kind[]) {
+  for (const kind of [kinds.cronJob, kinds.deployment, kinds.statefulSet, kinds.service] as Kind[]) {
     for (const { metadata } of await world.cluster.list(kind, { namespace: arena.namespace })) {
       await world.cluster.delete(kind, arena.namespace, metadata.name);
     }
