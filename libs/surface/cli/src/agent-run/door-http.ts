@@ -25,3 +25,8 @@ export function refuse(response: ServerResponse, status: number, message: string
   const body = JSON.stringify({ error: { code: "invalid-request", type: "invalid_request_error", message } });
   response.writeHead(status, { "content-type": "application/json", connection: "close" }).end(body);
 }
+
+/** Answers with JSON. */
+export function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
