@@ -128,8 +128,6 @@ export default defineFault({
         `    kubectl -n ${namespace} get $c -o json | sed 's/mode: requireTLS/mode: disabled/' | kubectl -n ${namespace} replace -f -`,
         "  fi",
         "done",
-        // Nothing would show whether a pod that starts in the second of the write has read the new file.
-        "sleep 1",
         `kubectl -n ${namespace} rollout restart deployment/${target}`,
         `kubectl -n ${namespace} rollout status deployment/${target} --timeout=20s || echo "still rolling out"`,
       ],

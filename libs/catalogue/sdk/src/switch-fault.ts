@@ -81,12 +81,12 @@ export function switchFault({
   const offAndRestart: Remedy = {
     name: "off-and-restart",
     doc: "the expert's fix: sets the variable in the ConfigMap and restarts what reads it",
-    commands: (context) => [setTo(context, off), nextSecond, ...restartTarget(context)],
+    commands: (context) => [setTo(context, off), ...restartTarget(context)],
   };
   const offAndDelete: Remedy = {
     name: "off-and-delete-pods",
     doc: "sets the variable in the ConfigMap and deletes the pods, which start again",
-    commands: (context) => [setTo(context, off), nextSecond, ...deletePods.commands(context)],
+    commands: (context) => [setTo(context, off), ...deletePods.commands(context)],
   };
   const onlyConfigMap: Remedy = {
     name: "only-configmap",
@@ -96,7 +96,7 @@ export function switchFault({
   const otherTrue: Remedy = {
     name: "other-value",
     doc: "sets the variable to a value that is neither, and restarts what reads it",
-    commands: (context) => [setTo(context, "maybe"), nextSecond, ...restartTarget(context)],
+    commands: (context) => [setTo(context, "maybe"), ...restartTarget(context)],
   };
 
   return {
@@ -151,9 +151,6 @@ export function switchFault({
 /** Calls of the workload for each request of a user: fewer show too late. */
 const leastPerRequest = 0.05;
 
-/** API servers note writes in whole seconds: nothing shows whether a pod that starts in the same one has read the new value. */
-const nextSecond = "sleep 1";
-
 const hasSwitch = ({ workloads }: Environment, name: string, variable: string): boolean =>
   workloads[name]?.containers[0]?.behaviour.switches?.[variable] !== undefined;
 
@@ -163,7 +160,6 @@ const switchOff = (variable: string): Runbook => ({
     title: `Switch off ${variable} of ${target}`,
     commands: [
       `kubectl -n ${namespace} patch configmap ${finding?.object.name ?? `${target}-runtime-config`} --type=merge -p '{"data":{"${variable}":"${off}"}}'`,
-      nextSecond,
       `kubectl -n ${namespace} rollout restart deployment/${target}`,
       `kubectl -n ${namespace} rollout status deployment/${target} --timeout=20s || echo "still rolling out"`,
     ],
