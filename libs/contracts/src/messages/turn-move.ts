@@ -78,6 +78,13 @@ export const TurnView = z.strictObject({
 });
 export type TurnView = z.infer<typeof TurnView>;
 
+/** How a turn ended. */
+export const TurnEnd = z.strictObject({
+  how: z.enum(["submitted", "acted", "over"]).describe("over: it ended without an answer or an action"),
+  reason: z.string().describe("in words that the agent may read"),
+});
+export type TurnEnd = z.infer<typeof TurnEnd>;
+
 /** What came of a move. */
 export const TurnReply = z.discriminatedUnion("status", [
   z.strictObject({ status: z.literal("reading"), view: TurnView }),
@@ -92,11 +99,7 @@ export const TurnReply = z.discriminatedUnion("status", [
   z
     .strictObject({ status: z.literal("acting") })
     .describe("the executor does it, and the turn goes on after it; ask again with the same id"),
-  z.strictObject({
-    status: z.literal("ended"),
-    how: z.enum(["submitted", "acted", "over"]).describe("over: it ended without an answer or an action"),
-    reason: z.string().describe("in words"),
-  }),
+  z.strictObject({ status: z.literal("ended"), ...TurnEnd.shape }),
   z
     .strictObject({ status: z.literal("other-turn"), turn: TurnKey })
     .describe("it is the turn of another attempt"),

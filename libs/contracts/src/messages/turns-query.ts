@@ -5,6 +5,7 @@ import { ErrorInfo } from "../records/error-info.ts";
 import { ExperimentStatus } from "../records/experiment.ts";
 import { Outcome } from "../records/outcome.ts";
 import { defineMessage } from "./define-message.ts";
+import { TurnEnd } from "./turn-move.ts";
 
 /** Gateway to scheduler: which turns of an outside agent's episodes are there. Nothing in it shows a solution. */
 export const TurnsQuery = z.strictObject({
@@ -22,6 +23,7 @@ export const EpisodeTurn = z.strictObject({
   state: EpisodeState,
   trial: z.int().min(1),
   attempt: z.int().min(1).describe("number of the attempt that is under way, or was the last"),
+  end: TurnEnd.optional().describe("how the last turn ended; absent: it goes on, or the scheduler is older"),
   turnEnded: z.boolean().describe("the turn of this attempt has ended"),
   isOver: z.boolean().describe("no turn follows"),
   outcome: Outcome.nullable().describe("null: none yet, or the request withholds it from the agent"),

@@ -69,5 +69,6 @@ export const EndedProblem = z.strictObject({
   problem: ProblemRef,
   worker: WorkerName,
   outcome: Outcome.nullable().describe("null: the request withholds it, or the session does not know"),
+  reason: z.string().optional().describe("why it is over, as its agent may know; absent: not known"),
 });
 export type EndedProblem = z.infer<typeof EndedProblem>;

@@ -104,7 +104,8 @@ export function fail(
   return restore({ ...record, error }, `${reason}; to be tried again on a fresh arena`, now);
 }
 
-const givenBackCode: ErrorCode = "arena-given-back";
+/** Others waited for the arena of an agent that did nothing in it. */
+export const givenBackCode: ErrorCode = "arena-given-back";
 
 /** Trials that ended because others waited for the arena. */
 const givenBack = ({ earlier = [] }: EpisodeRecord): number =>

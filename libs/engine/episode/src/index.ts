@@ -1,6 +1,7 @@
 export { advance, leaseMs } from "./advance.ts";
 export { type Blame, blameLimit, blameOf } from "./cluster-blame.ts";
 export { maxTrials } from "./conclude.ts";
+export { endForAgent } from "./end-for-agent.ts";
 export type { EpisodeEvent } from "./episode-event.ts";
 export { episodeSpan, stageSpan } from "./episode-trace.ts";
 export { commandMessage, messagesOf } from "./messages-of.ts";

@@ -1,4 +1,4 @@
-import { BoundedArguments, type Spent } from "@microremed/contracts";
+import { BoundedArguments, type Spent, type TurnEnd } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
 import { z } from "zod";
 import { findSession } from "../sessions/find-session.ts";
@@ -71,7 +71,7 @@ async function callInProblem(
     case "answered":
       return { text: result.text, isError: !result.ran, isAnswered: true, isNewTurn: false };
     case "ended":
-      return { text: `${endings[result.how]} Call next_problem.`, isError: false, isNewTurn: true };
+      return { text: `${endingOf(result)} Call next_problem.`, isError: false, isNewTurn: true };
     case "pending":
       return { text: `The tool has not answered for ${callMs / 1000} s.`, isError: true, isNewTurn: false };
     default:
@@ -79,8 +79,7 @@ async function callInProblem(
   }
 }
 
-const endings = {
-  submitted: "It was submitted.",
-  acted: "It was handed in.",
-  over: "The turn is over.",
-} as const;
+function endingOf({ how, reason }: TurnEnd): string {
+  if (how === "submitted") return "It was submitted.";
+  return how === "acted" ? "It was handed in." : `The turn is over: ${reason}.`;
+}

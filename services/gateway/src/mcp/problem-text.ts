@@ -1,13 +1,9 @@
 import type { TurnView } from "@microremed/contracts";
-import type { Next } from "../sessions/next-problem.ts";
+import type { Next, Previous } from "../sessions/next-problem.ts";
 
 /** What a worker is to do, in words for a model. */
 export function nextText(next: Next): string {
-  const { previous } = next;
-  const before =
-    previous === undefined
-      ? []
-      : [`The problem before has ended${previous.outcome === null ? "" : `: ${previous.outcome}`}.`];
+  const before = next.previous === undefined ? [] : [previousText(next.previous)];
   switch (next.status) {
     case "problem":
       return [...before, problemText(next.view)].join("\n\n");
@@ -21,6 +17,11 @@ export function nextText(next: Next): string {
     default:
       return next satisfies never;
   }
+}
+
+function previousText({ outcome, reason }: Previous): string {
+  const said = [outcome, reason].filter((one) => one !== null && one !== undefined);
+  return `The problem before has ended${said.length === 0 ? "" : `: ${said.join("; ")}`}.`;
 }
 
 /** A turn's words, and what the agent may use up. */

@@ -1,4 +1,4 @@
-import { BoundedArguments, CallId, ProblemRef, SessionId, Spent } from "@microremed/contracts";
+import { BoundedArguments, CallId, ProblemRef, SessionId, Spent, TurnEnd } from "@microremed/contracts";
 import { z } from "zod";
 import type { App } from "../http/app.types.ts";
 import { whenGone } from "../http/when-gone.ts";
@@ -46,8 +46,7 @@ const Result = z
     z.strictObject({
       status: z.literal("ended").describe("the turn is over; ask for the next one"),
       id: CallId,
-      how: z.enum(["submitted", "acted", "over"]),
-      reason: z.string(),
+      ...TurnEnd.shape,
     }),
     z.strictObject({
       status: z.literal("pending").describe("it is under way; send the same call with the same id again"),
@@ -61,8 +60,8 @@ const Left = z
     z.strictObject({
       status: z.literal("ended").describe("the turn has ended"),
       problem: ProblemRef,
-      how: z.enum(["submitted", "acted", "over"]).describe("submitted, acted: it had ended so before"),
-      reason: z.string(),
+      ...TurnEnd.shape,
+      how: TurnEnd.shape.how.describe("submitted, acted: it had ended so before"),
     }),
     z.strictObject({
       status: z.literal("pending").describe("no remediator has got it, or the turn goes on; send it again"),

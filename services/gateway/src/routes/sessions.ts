@@ -67,6 +67,10 @@ const previous = {
     .strictObject({
       problem: ProblemRef,
       outcome: Outcome.nullable().describe("null: the request withholds it, or the session does not know"),
+      reason: z
+        .string()
+        .optional()
+        .describe("why it is over, such as the budget that is used up; absent: the session does not know"),
     })
     .optional()
     .describe("the worker's problem before; said again until the worker has called a tool in the next one"),
@@ -177,6 +181,7 @@ export function addSessions(app: App, deps: SessionDeps): void {
               outcome: Outcome.nullable().describe(
                 "null: it has none yet, the request withholds it, or the session does not know",
               ),
+              reason: z.string().optional().describe("why it is over; absent: it is not, or it is not known"),
             }),
           ),
         }),

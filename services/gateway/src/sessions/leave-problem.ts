@@ -2,7 +2,7 @@ import type { Spent } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { askTurn, askTurns } from "./ask-range.ts";
 import { findSession } from "./find-session.ts";
-import { type CallResult, meantTurn, over } from "./make-call.ts";
+import { type CallResult, endIn, meantTurn, over } from "./make-call.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import { watchExperiment } from "./watch-experiment.ts";
 
@@ -26,8 +26,6 @@ export type LeaveResult = Exclude<CallResult, { status: "answered" }>;
 /** How long a remediator is asked at a time, ms: it may die meanwhile. */
 const askMs = 5_000;
 
-const overBefore = { status: "ended", how: "over" } as const;
-
 /**
  * Gives a problem up, and waits as long as `waitMs` until the scheduler knows that the turn has ended: what only a remediator knows dies
  * with it. Done twice it is the same. Throws `turn-over` when the session does not have the problem, or it has to start again.
@@ -35,9 +33,12 @@ const overBefore = { status: "ended", how: "over" } as const;
 export async function leaveProblem(deps: SessionDeps, leaving: Leaving): Promise<LeaveResult> {
   const { problem, reason, spent, waitMs, signal } = leaving;
   const deadline = performance.now() + waitMs;
-  const { session, seats } = await findSession(deps, leaving.sessionId, leaving.tokenId);
+  const { session, seats, ended } = await findSession(deps, leaving.sessionId, leaving.tokenId);
   const seat = seats.find((one) => one.problem === problem);
-  if (!seat) throw terminal("turn-over", "the session does not have this problem");
+  if (!seat) {
+    const why = ended.find((one) => one.problem === problem)?.reason;
+    throw why === undefined ? terminal("turn-over", "the session does not have this problem") : over(why);
+  }
   const { episodeId } = seat;
   const meant = leaving.meant === undefined ? undefined : meantTurn(seat, leaving.meant);
   const { experimentId, model } = session;
@@ -51,8 +52,8 @@ export async function leaveProblem(deps: SessionDeps, leaving: Leaving): Promise
     const [turn] = (await askTurns(deps, { experimentId, model, episodeId })).turns;
     if (!turn) throw over();
     if (reply?.status === "ended") ending = reply;
-    if (turn.isOver) return ending ?? { ...overBefore, reason: "the problem is over" };
-    if (turn.turnEnded && (ending || meant)) return ending ?? { ...overBefore, reason: "the turn has ended" };
+    if (turn.isOver || (turn.turnEnded && (ending || meant)))
+      return ending ?? { status: "ended", ...endIn(turn) };
     if (performance.now() >= deadline || signal.aborted) return { status: "pending" };
     await watch.change(deadline, signal);
   }

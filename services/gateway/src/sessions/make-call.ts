@@ -1,4 +1,13 @@
-import type { Seat, SessionCall, SessionRecord, Spent, TurnKey, TurnReply } from "@microremed/contracts";
+import type {
+  EpisodeTurn,
+  Seat,
+  SessionCall,
+  SessionRecord,
+  Spent,
+  TurnEnd,
+  TurnKey,
+  TurnReply,
+} from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
 import { askTurn, askTurns } from "./ask-range.ts";
 import { findSession } from "./find-session.ts";
@@ -33,9 +42,9 @@ const askMs = 20_000;
 export async function makeCall(deps: SessionDeps, asked: AskedCall): Promise<CallResult> {
   const { call, spent, waitMs, signal } = asked;
   const deadline = performance.now() + waitMs;
-  const { session, seats } = await findSession(deps, asked.sessionId, asked.tokenId);
+  const { session, seats, ended } = await findSession(deps, asked.sessionId, asked.tokenId);
   const seat = seats.find(({ problem }) => problem === asked.problem);
-  if (!seat) throw over();
+  if (!seat) throw over(ended.find(({ problem }) => problem === asked.problem)?.reason);
   const { episodeId } = seat;
   const turn = meantTurn(seat, asked.meant);
   if (turn === null)
@@ -56,8 +65,8 @@ export async function makeCall(deps: SessionDeps, asked: AskedCall): Promise<Cal
     const result = reply && resultOf(reply);
     if (result) return result;
     if (!reply || reply.status === "acting") {
-      const ended = await endedTurn(deps, session, { ...seat, turn });
-      if (ended) return ended;
+      const end = await endedTurn(deps, session, { ...seat, turn });
+      if (end) return end;
     }
     if (performance.now() >= deadline || signal.aborted) return { status: "pending" };
     await watch.change(deadline, signal);
@@ -109,10 +118,17 @@ async function endedTurn(
   const [now] = turns;
   if (!now || now.trial !== turn?.trial || now.attempt !== turn.attempt) throw over();
   if (!now.turnEnded && !now.isOver) return undefined;
-  return { status: "ended", how: "over", reason: "the turn has ended" };
+  return { status: "ended", ...endIn(now) };
 }
 
-/** What is asked of a turn that is another one by now. */
-export function over(): AppError {
-  return terminal("turn-over", "this turn is over; ask for the next problem");
+/** How a turn ended, of which the scheduler says that it has. */
+export function endIn({ end, isOver }: EpisodeTurn): TurnEnd {
+  // A scheduler of before does not say it.
+  return end ?? { how: "over", reason: isOver ? "the problem is over" : "the turn has ended" };
+}
+
+/** What is asked of a turn that is another one by now; `why` its problem is over, where that is known. */
+export function over(why?: string): AppError {
+  const because = why === undefined ? "" : `: ${why}`;
+  return terminal("turn-over", `this turn is over${because}; ask for the next problem`);
 }

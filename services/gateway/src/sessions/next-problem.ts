@@ -8,6 +8,7 @@ import type {
 } from "@microremed/contracts";
 import { askTurn, askTurns } from "./ask-range.ts";
 import { findSession } from "./find-session.ts";
+import { endIn } from "./make-call.ts";
 import { randomName } from "./open-session.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import { startedTurns } from "./start-experiment.ts";
@@ -18,6 +19,8 @@ import { watchExperiment } from "./watch-experiment.ts";
 export interface Previous {
   readonly problem: string;
   readonly outcome: Outcome | null;
+  /** Why it is over; absent: not known. */
+  readonly reason?: string | undefined;
 }
 
 /** What a worker is to do next. */
@@ -71,7 +74,7 @@ export async function nextProblem(
         Math.max(0, Math.min(readMs, deadline - performance.now())),
       );
       if ("over" in step) {
-        await deps.sessions.leave(session, { problem: seat.problem, worker, outcome: step.over });
+        await deps.sessions.leave(session, { problem: seat.problem, worker, ...step.over });
         continue;
       }
       if (step.view) return saying({ status: "problem", problem: seat.problem, view: step.view });
@@ -85,8 +88,8 @@ export async function nextProblem(
 function withPrevious(next: Next, seat: Seat | undefined, ended: EndedProblem | undefined): Next {
   const hasBegun = next.status === "problem" ? !isFresh(next.view) : seat !== undefined && seat.turn !== null;
   if (!ended || hasBegun) return next;
-  const { problem, outcome } = ended;
-  return { ...next, previous: { problem, outcome } };
+  const { worker: _, ...previous } = ended;
+  return { ...next, previous };
 }
 
 const isFresh = ({ turn, calls }: TurnView): boolean => turn.attempt === 1 && calls === 0;
@@ -137,12 +140,13 @@ async function stepOf(
   session: SessionRecord,
   seat: Seat,
   waitMs: number,
-): Promise<{ readonly over: Outcome | null } | { readonly view: TurnView | undefined }> {
+): Promise<{ readonly over: Omit<Previous, "problem"> } | { readonly view: TurnView | undefined }> {
   const { experimentId, model } = session;
   const { episodeId } = seat;
   const { turns } = await askTurns(deps, { experimentId, model, episodeId });
   const [turn] = turns;
-  if (!turn || turn.isOver) return { over: turn?.outcome ?? null };
+  if (!turn) return { over: { outcome: null } };
+  if (turn.isOver) return { over: { outcome: turn.outcome, reason: endIn(turn).reason } };
   if (turn.state !== "solving") return { view: undefined };
   // The bus takes whole milliseconds.
   const reply = await askTurn(deps, { kind: "read", episodeId, waitMs: Math.ceil(waitMs) });

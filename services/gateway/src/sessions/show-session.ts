@@ -2,6 +2,7 @@ import type { Seat, SessionRecord } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
 import { askTurns } from "./ask-range.ts";
 import { findSession } from "./find-session.ts";
+import { endIn } from "./make-call.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 /** A session as its holder may see it; nothing in it says which episodes its problems are. */
@@ -29,6 +30,7 @@ async function workerAt(
     over: now?.isOver ?? true,
     again: isOther && !now.isOver,
     outcome: now?.outcome ?? null,
+    ...(now?.isOver && { reason: endIn(now).reason }),
   };
 }
 

@@ -275,7 +275,7 @@ export function testSessions({ gateway, backbone }: GatewaySuite): void {
     const first = await next();
     const [seat] = (await backbone().state.sessions.use(id))?.seats ?? [];
     const other = seat?.episodeId === "e-1.0000" ? "e-1.0001" : "e-1.0000";
-    const previous = { problem: first["problem"], outcome: "solved" };
+    const previous = { problem: first["problem"], outcome: "solved", reason: "the problem is over" };
     const end = (episodeId: string) =>
       game.turns.set(episodeId, aTurn(episodeId, { isOver: true, outcome: "solved" }));
     game.turns.delete(other);
@@ -370,6 +370,36 @@ export function testSessions({ gateway, backbone }: GatewaySuite): void {
     expect((await post(agent, calls, { tool: "get_logs" })).status).toBe(409);
   });
 
+  test("every answer that a problem is over says why, as the scheduler knows it", async () => {
+    await using game = await start();
+    game.turns.set("e-1.0000", aTurn("e-1.0000"));
+    await using seat = new AsyncDisposableStack();
+    seat.use(await game.seat("e-1.0000"));
+    const agent = await agentNamed("tester");
+    const id = await open(agent);
+    const { body: given } = await post(agent, `/${id}/next`);
+    const at = `/${id}/problems/${given["problem"]}`;
+    await seat.disposeAsync();
+    const end = { how: "over", reason: "the episode's budget is used up: all 3 tool calls" } as const;
+    game.turns.set("e-1.0000", aTurn("e-1.0000", { isOver: true, outcome: "not-solved", end }));
+    expect((await post(agent, `${at}/calls`, { tool: "get_logs" })).body).toMatchObject(end);
+    expect((await post(agent, `${at}/leave`)).body).toMatchObject(end);
+    const shown = (await (await agent(`/v1/sessions/${id}`)).json()) as Reply["body"];
+    expect(shown["workers"]).toMatchObject([{ over: true, reason: end.reason }]);
+    const { body: next } = await post(agent, `/${id}/next`, { waitSeconds: 0 });
+    expect(next).toMatchObject({ previous: { outcome: "not-solved", reason: end.reason } });
+    for (const [path, body] of [
+      ["calls", { tool: "get_logs" }],
+      ["leave", {}],
+    ] as const) {
+      const refused = await post(agent, `${at}/${path}`, body);
+      expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+        409,
+        expect.stringContaining(end.reason),
+      ]);
+    }
+  });
+
   test("a heartbeat says how many turns it has reached, and waits for one whose remediator has died", async () => {
     await using game = await start();
     for (const episode of ["e-1.0000", "e-1.0001"]) game.turns.set(episode, aTurn(episode));
@@ -446,7 +476,8 @@ export function testSessions({ gateway, backbone }: GatewaySuite): void {
     game.turns.set("e-1.0000", aTurn("e-1.0000", { trial: 2 }));
     expect(await workers()).toEqual([{ ...going, again: true }]);
     game.turns.set("e-1.0000", aTurn("e-1.0000", { isOver: true, outcome: "solved" }));
-    expect(await workers()).toEqual([{ ...going, over: true, outcome: "solved" }]);
+    const reason = "the problem is over";
+    expect(await workers()).toEqual([{ ...going, over: true, outcome: "solved", reason }]);
   });
 
   test("what names its turn is done in no other: the same attempt after a lost arena is another turn", async () => {

@@ -5,7 +5,7 @@ import {
   type Turns,
   type TurnsQuery,
 } from "@microremed/contracts";
-import { attemptNumber } from "@microremed/episode";
+import { attemptNumber, endForAgent } from "@microremed/episode";
 import type { SchedulerDeps } from "../service.types.ts";
 
 /** How far the episodes of an outside agent are: those that hold an arena, or one. */
@@ -40,8 +40,10 @@ function turnOf(record: EpisodeRecord, isShown: boolean): EpisodeTurn {
   const { id, state, trial, steps, outcome } = record;
   const attempt = attemptNumber(record);
   const isOver = outcome !== null || state === "done";
+  const end = endForAgent(record);
   return {
     ...{ episodeId: id, state, trial, attempt, isOver },
+    ...(end && { end }),
     turnEnded: endSteps(steps).some((step) => step.attempt === attempt),
     // Only when nothing can be done with it any more.
     outcome: isShown && isOver ? outcome : null,

@@ -39,7 +39,7 @@ export async function answerMcp(
       return void (await passMessage(options, state, message, request, response));
     if (message.id === undefined) return send(response, 202, {});
     const isPing = message.method === "ping";
-    const said = isPing ? { result: {} } : { error: { code: -32_000, message: overText } };
+    const said = isPing ? { result: {} } : { error: { code: -32_000, message: overText(state) } };
     send(response, 200, { jsonrpc: "2.0", id: message.id, ...said });
   });
 }
@@ -103,7 +103,7 @@ async function callOverMcp(
     ...(said && { said }),
   });
   if (result.status === "ended")
-    answerWith(result.how === "submitted" ? "It was submitted." : overText, false);
+    answerWith(result.how === "submitted" ? "It was submitted." : overText(state), false);
   else answerWith(result.text, result.status === "refused" || !result.ran);
 }
 

@@ -34,7 +34,11 @@ export interface State {
   prefix: string;
 }
 
-export const overText = "The turn is over. There is nothing more to do.";
+/** Why, if the gateway has said it. */
+export function overText({ over: { signal } }: Pick<State, "over">): string {
+  const why = typeof signal.reason === "string" ? `: ${signal.reason}` : "";
+  return `The turn is over${why}. There is nothing more to do.`;
+}
 
 /** Says in the saved episode which problem of the session it is, and so which log. */
 export const newCallId = ({ problem }: Turn): string => `${problem}-${randomUUID()}`;
@@ -58,12 +62,12 @@ export function callTool(
 ): Promise<CallEnd> {
   return state.inTurn(async () => {
     await state.counted.settle();
-    if (state.over.signal.aborted) return { status: "ended", how: "over", reason: overText };
+    if (state.over.signal.aborted) return { status: "ended", how: "over", reason: overText(state) };
     state.calls++;
     const asked = { id: newCallId(turn), tool, arguments: args, spent: said };
     const send = (made: ToolCalled): Promise<CallEnd> => session.call(turn, made, state.signal);
     const result = await state.counted.make(asked, send, fateOf);
-    if (result.status === "ended") state.over.abort();
+    if (result.status === "ended") state.over.abort(result.reason);
     return result;
   });
 }

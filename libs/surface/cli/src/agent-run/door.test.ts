@@ -171,6 +171,16 @@ test("a call in a turn that is over ends the program's turn, whichever way it wa
   expect(door.turnEnded.aborted).toBe(true);
 });
 
+test("a call after the end says why the turn is over, on every way into it", async () => {
+  const reason = "the episode's budget is used up: all 3 tool calls";
+  const { post, tool } = await aDoor(() => ({ status: "ended", how: "over", reason }));
+  const said = `The turn is over: ${reason}. There is nothing more to do.`;
+  expect((await tool("get_logs")).text).toContain(said);
+  expect((await tool("get_logs")).text).toContain(said);
+  expect((await post("/shell", "ls")).text).toContain(said);
+  expect((await post("/v1/sessions/s1/problems/p1/calls", { tool: "get_logs" })).text).toContain(said);
+});
+
 test("what was spent before a call that the gateway refuses, or that the end overtakes, is not lost", async () => {
   const ends: CallEnd[] = [
     { status: "refused", text: "the tool's name is too long" },

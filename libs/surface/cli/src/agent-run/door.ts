@@ -100,7 +100,7 @@ function countedOf(
   if (!model) return uncountedCalls();
   return createCountedCalls(model, async (call) => {
     const result = await session.call(turn, call, signal);
-    if (result.status === "ended") over.abort();
+    if (result.status === "ended") over.abort(result.reason);
     return fateOf(result);
   });
 }
@@ -164,7 +164,7 @@ async function call(
   const asked = { ...body, id, arguments: body.arguments ?? {}, turn: turn.turn } as ToolCalled;
   await state.inTurn(async () => {
     await state.counted.settle(asked);
-    if (state.over.signal.aborted) return refuse(response, 409, overText);
+    if (state.over.signal.aborted) return refuse(response, 409, overText(state));
     state.calls++;
     const send = (made: ToolCalled): Promise<Fate> => passCall(session, turn, made, state, response);
     await state.counted.make(asked, send, (fate) => fate);
@@ -189,8 +189,8 @@ async function passCall(
     signal: AbortSignal.any([state.signal, AbortSignal.timeout(callMs)]),
   });
   const answered = await reply.text();
-  const { status, how, error } = Answered.safeParse(parseJson(answered)).data ?? {};
-  if (status === "ended" || error?.code === turnOver) state.over.abort();
+  const { status, how, reason, error } = Answered.safeParse(parseJson(answered)).data ?? {};
+  if (status === "ended" || error?.code === turnOver) state.over.abort(reason);
   response.writeHead(reply.status, { "content-type": "application/json" }).end(answered);
   if (reply.status >= 400 && reply.status < 500) return "refused";
   if (status === "ended") return how === "over" ? "refused" : "taken";
@@ -201,6 +201,7 @@ async function passCall(
 const Answered = z.looseObject({
   status: z.string().optional(),
   how: z.string().optional(),
+  reason: z.string().optional(),
   error: z.looseObject({ code: z.string() }).optional(),
 });
 const turnOver: ErrorCode = "turn-over";
@@ -215,7 +216,7 @@ async function shell(
   const command = await readBody(request, mostBytes);
   if (command === undefined) return refuse(response, 413, "the command is too long");
   const result = await callTool(session, turn, state, { tool: "exec_shell", args: { command } });
-  const text = result.status === "ended" ? `The turn is over: ${result.reason}\n` : result.text;
+  const text = result.status === "ended" ? `${overText(state)}\n` : result.text;
   const [, code, rest] = /^exit code (\d+)\n?([\s\S]*)$/.exec(text) ?? [];
   const ends = rest ?? text;
   response

@@ -145,7 +145,9 @@ export async function openSession(
 /** What a program can do wrong ends nothing but its call. */
 function endOfRefused(thrown: unknown): CallEnd {
   const { code, message } = AppError.from(thrown);
-  if (code === "turn-over") return { status: "ended", how: "over", reason: message };
+  // Within the problem's only program: only the range can have ended its turn.
+  if (code === "turn-over")
+    return { status: "ended", how: "over", reason: "the problem has another turn by now, or is over" };
   if (code === "invalid-request") return { status: "refused", text: message };
   throw thrown;
 }
