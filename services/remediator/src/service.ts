@@ -87,9 +87,10 @@ export async function startRemediator(deps: RemediatorDeps): Promise<AsyncDispos
             awaitPlaybook: (turn, seconds, take) => awaitPlaybook(bus, turn, seconds, take, context),
             serveSeat: (order, play) => {
               const { signal, stopping } = context;
-              const { mayAct } = catalogue.tasks.get(taskOf(order));
+              const { mayAct, answer } = catalogue.tasks.get(taskOf(order));
+              const task = { mayAct, answered: answer !== null };
               const isWanted = (isSilent: boolean) => askWanted({ bus, log: context.log }, order, isSilent);
-              const seat = { command: order, mayAct, signal, stopping, now: Date.now, idleSeconds, isWanted };
+              const seat = { command: order, task, signal, stopping, now: Date.now, idleSeconds, isWanted };
               return serveSeat(bus, seat, play);
             },
           },

@@ -25,8 +25,10 @@ export default defineAgent({
 function opening(context: AgentContext): string {
   const { lastAttempt, situation, task } = context;
   if (lastAttempt !== null) return attemptReport(lastAttempt, "commands");
-  return task.answer === null ? `${situation}\n\n${attemptRules(context)}` : situation;
+  return `${situation}\n\n${task.answer === null ? attemptRules(context) : answerRules}`;
 }
+
+const answerRules = "# Attempts\n- An answer is final: no other attempt follows it, right or wrong.";
 
 /** When a repair is measured, and when another attempt follows. */
 function attemptRules({ maxAttempts, feedback }: Pick<AgentContext, "maxAttempts" | "feedback">): string {

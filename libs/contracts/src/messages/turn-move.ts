@@ -67,7 +67,13 @@ export const TurnView = z.strictObject({
   mayAct: z.boolean().describe("something may be changed"),
   words: z.string().describe("the report and the question, or what came of the attempt before"),
   tools: z.array(OfferedTool).max(100),
-  maxAttempts: z.int().min(1),
+  maxAttempts: z.int().min(1).describe("number of the last attempt that this task may have"),
+  submitIsFinal: z
+    .literal(true)
+    .optional()
+    .describe(
+      "no attempt at the task follows a submit, only one that ended without it; absent: what a submit leaves unrepaired may have another",
+    ),
   maxProbes: z.int().min(0).describe("calls of observing tools in this attempt"),
   silenceSeconds: z
     .int()

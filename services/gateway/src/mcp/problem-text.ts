@@ -25,9 +25,18 @@ function previousText({ outcome, reason }: Previous): string {
 }
 
 /** A turn's words, and what the agent may use up. */
-export function problemText({ words, turn, maxAttempts, maxProbes, mayAct, calls }: TurnView): string {
+export function problemText({
+  words,
+  turn,
+  maxAttempts,
+  maxProbes,
+  mayAct,
+  calls,
+  ...rest
+}: TurnView): string {
   const attempt = `Attempt ${turn.attempt} of ${maxAttempts}`;
   const limits = `at most ${maxProbes} calls that observe${mayAct ? "; commands that change something are allowed" : ""}`;
   const made = calls === 0 ? "" : ` ${calls} calls have been made already.`;
-  return `${words}\n\n${attempt}, ${limits}.${made} Call submit to end it, then next_problem.`;
+  const end = rest.submitIsFinal ? "What you submit is final. " : "";
+  return `${words}\n\n${attempt}, ${limits}.${made} ${end}Call submit to end it, then next_problem.`;
 }

@@ -56,7 +56,12 @@ const beatSeconds = z
   .describe("longest that it waits for turns that it has not reached, seconds");
 
 const Limits = z.strictObject({
-  attempts: z.int().describe("of the problem"),
+  attempts: z.int().describe("number of the last attempt that this task may have"),
+  submitIsFinal: z
+    .boolean()
+    .describe(
+      "no attempt at the task follows a submit: another one follows only an attempt that ended without it, its calls used up",
+    ),
   probes: z.int().describe("calls of observing tools in this attempt"),
   ...Budgets.shape,
   silenceSeconds: z.int().describe("without a call or a heartbeat for so long, the agent is lost"),
@@ -279,10 +284,11 @@ function nextBody(next: Next): z.output<typeof NextBody> {
 
 const limitsOf = ({
   maxAttempts,
+  submitIsFinal,
   maxProbes,
   budgets,
   silenceSeconds,
 }: TurnView): z.output<typeof Limits> => ({
-  ...{ attempts: maxAttempts, probes: maxProbes, silenceSeconds },
+  ...{ attempts: maxAttempts, submitIsFinal: submitIsFinal === true, probes: maxProbes, silenceSeconds },
   ...budgets,
 });

@@ -45,7 +45,7 @@ export const reading = (attempt = 1, calls = 0): TurnReply => ({
       calls,
     },
     tools: [{ name: "get_logs", description: "Get logs.", parameters: { type: "object" } }],
-    ...{ maxAttempts: 2, maxProbes: 5, silenceSeconds: 60, budgets: Budgets.parse({}) },
+    ...{ maxAttempts: 2, submitIsFinal: true, maxProbes: 5, silenceSeconds: 60, budgets: Budgets.parse({}) },
   },
 });
 

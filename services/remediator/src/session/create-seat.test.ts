@@ -9,12 +9,15 @@ const opening: ChatMessage = { role: "user", content: "What is wrong?", attempt:
 const turn = { trial: 1, attempt: 1 };
 const { episodeId } = aCommand;
 
+const question = { mayAct: false, answered: true };
+const repair = { mayAct: true, answered: false };
+
 function aSeat(changes: Partial<SolveCommand> = {}, more: Partial<SeatOptions> = {}) {
   const { signal } = new AbortController();
   const command = { ...aCommand, model: "session/checker@1", ...changes };
   const others = { idleSeconds: 3600, isWanted: async () => false };
   const seat = createSeat({
-    ...{ command, mayAct: false, signal, stopping: signal, now: Date.now },
+    ...{ command, task: question, signal, stopping: signal, now: Date.now },
     ...others,
     ...more,
   });
@@ -317,4 +320,20 @@ test("a remediator that stops lets go of the turn, and has those who wait ask ag
   const calling = seat.move(aCall("one"));
   seat.leave();
   expect(await calling).toEqual({ status: "pending" });
+});
+
+test("what a turn announces of attempts is what holds: an answer is final, and a later task or window counts on", async () => {
+  const announced = async (changes: Partial<SolveCommand>, task: SeatOptions["task"]) => {
+    const seat = aSeat({ maxAttempts: 2, ...changes }, { task });
+    const read = seat.move({ kind: "read", episodeId, waitMs: 10_000 });
+    void seat.chat.complete({ messages: [{ ...opening, attempt: changes.attempt ?? 1 }], tools });
+    const reply = await read;
+    return reply.status === "reading" ? [reply.view.maxAttempts, reply.view.submitIsFinal] : reply;
+  };
+  expect(await announced({}, question)).toEqual([2, true]);
+  expect(await announced({}, repair)).toEqual([2, undefined]);
+  expect(await announced({ feedbackKind: "none" }, repair)).toEqual([2, true]);
+  expect(await announced({ attempt: 3, firstAttempt: 3 }, repair)).toEqual([4, undefined]);
+  const window = { number: 5, seconds: 60 };
+  expect(await announced({ attempt: 5, window }, question)).toEqual([5, true]);
 });

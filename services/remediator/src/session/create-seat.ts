@@ -38,8 +38,12 @@ export interface Seat {
 
 export interface SeatOptions extends Pick<MessageContext, "signal" | "stopping"> {
   readonly command: SolveCommand;
-  /** May something be changed in the task? */
-  readonly mayAct: boolean;
+  readonly task: {
+    /** May something be changed in it? */
+    readonly mayAct: boolean;
+    /** Does it ask for an answer? */
+    readonly answered: boolean;
+  };
   /** Wall clock, ms. */
   readonly now: () => number;
   /** Without work in the arena for so long, others are asked after, s. */
@@ -53,7 +57,7 @@ const mostWaiting = 16;
 
 /** A seat keeps nothing that is not in the conversation or will be asked again: another process can go on with another one. */
 export function createSeat(options: SeatOptions): Seat {
-  const { command, mayAct, signal, stopping, now } = options;
+  const { command, task, signal, stopping, now } = options;
   const { attempt, attemptNumber = attempt, trial, model, modelSeconds, budgets } = command;
   const turn: TurnKey = { trial, attempt: attemptNumber };
   const changes = createChanges();
@@ -114,7 +118,7 @@ export function createSeat(options: SeatOptions): Seat {
   };
 
   const view = (): TurnReply | undefined =>
-    ended ?? (request && { status: "reading", view: viewOf(command, { turn, mayAct, request }) });
+    ended ?? (request && { status: "reading", view: viewOf(command, { turn, task, request }) });
   const call = async ({
     call: { id, tool, arguments: text },
     spent,
@@ -226,11 +230,12 @@ function viewOf(
   command: SolveCommand,
   {
     turn,
-    mayAct,
+    task: { mayAct, answered },
     request,
-  }: { readonly turn: TurnKey; readonly mayAct: boolean; readonly request: ChatRequest },
+  }: { readonly turn: TurnKey; readonly task: SeatOptions["task"]; readonly request: ChatRequest },
 ): TurnView {
-  const { maxAttempts, maxProbes, modelSeconds, budgets } = command;
+  const { maxAttempts, firstAttempt = 1, window, feedbackKind = "oracle", maxProbes } = command;
+  const { modelSeconds, budgets } = command;
   const { messages, tools = [] } = request;
   const openedAt = openingOf(messages, turn.attempt);
   return {
@@ -243,7 +248,10 @@ function viewOf(
       description,
       parameters: { ...parameters },
     })),
-    ...{ maxAttempts, maxProbes, budgets, silenceSeconds: modelSeconds },
+    // Of a watch each window is asked about once.
+    maxAttempts: window ? turn.attempt : firstAttempt - 1 + maxAttempts,
+    ...((answered || feedbackKind !== "oracle") && { submitIsFinal: true }),
+    ...{ maxProbes, budgets, silenceSeconds: modelSeconds },
     calls: messages.slice(openedAt + 1).filter(({ role }) => role === "assistant").length,
   };
 }

@@ -82,14 +82,14 @@ test("an MCP client repairs a system", async () => {
   expect((await mcp.call("exec_shell", { command })).text).toContain("deleted");
   expect(await mcp.call("submit")).toEqual({ text: "It was submitted. Call next_problem.", isError: false });
   expect((await mcp.call("next_problem")).text).toBe(
-    "The problem before has ended: remediated.\n\nNo problem is left: 1 of 1 have ended. There is nothing more to do.",
+    "The problem before has ended: remediated; the agent submitted: it has done what it will do.\n\nNo problem is left: 1 of 1 have ended. There is nothing more to do.",
   );
 });
 
 test("an MCP client answers a question, by the schema of the task; its name is the report's", async () => {
   const problem = "range@1/simple-micro-pod-config-error-hello-service-detection";
   await using mcp = await connect(`problem=${problem}&reveal=outcome`);
-  await mcp.call("next_problem");
+  expect((await mcp.call("next_problem")).text).toContain("What you submit is final.");
   const { tools } = await mcp.client.listTools();
   const submit = tools.find(({ name }) => name === "submit");
   expect(submit?.inputSchema).toMatchObject({ type: "object", required: ["anomaly"] });

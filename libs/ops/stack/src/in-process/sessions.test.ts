@@ -57,7 +57,7 @@ test("an outside agent repairs a system: its calls are tools, steps and budgets 
   expect(await agent.call(session, given, "submit")).toMatchObject({ status: "ended", how: "submitted" });
   expect(await agent.next(session)).toEqual({
     ...{ status: "done", episodes: 1, done: 1 },
-    previous: { problem: given.problem, outcome: "remediated" },
+    previous: { problem: given.problem, outcome: "remediated", reason: expect.stringContaining("submitted") },
   });
   const record = await recordOf(session);
   expect(record).toMatchObject({ outcome: "remediated", method: "Session", model: "session/tester@1" });

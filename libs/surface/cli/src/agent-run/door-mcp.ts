@@ -16,7 +16,7 @@ type Message = z.output<typeof Message>;
 
 const doneText = "No problem is left. There is nothing more to do.";
 const problemText = ({ words, attempt, limits }: Turn): string =>
-  `${words}\n\nAttempt ${attempt}, with the limits ${JSON.stringify(limits)}. Call submit to end it.`;
+  `${words}\n\nAttempt ${attempt}, with the limits ${JSON.stringify(limits)}. ${limits.submitIsFinal ? "What you submit is final. " : ""}Call submit to end it.`;
 
 /**
  * A message of MCP. Calls are made in the turn's own problem; what else an agent asks for is the gateway's to answer, for the

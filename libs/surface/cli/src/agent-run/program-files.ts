@@ -64,7 +64,7 @@ export function answerSchema({ tools }: Pick<Turn, "tools">): Readonly<Record<st
 function problemText(turn: Turn): string {
   const schema = answerSchema(turn);
   const answer = schema
-    ? `Write your answer as JSON to the file ${answerFile} in your home directory ($MICROREMED_ANSWER_FILE), and end. Its schema:\n\n${JSON.stringify(schema, null, 2)}`
+    ? `Write your answer as JSON to the file ${answerFile} in your home directory ($MICROREMED_ANSWER_FILE), and end. An answer is final. Its schema:\n\n${JSON.stringify(schema, null, 2)}`
     : "The system is measured when you end with exit code 0, or call the tool submit.";
   return `${turn.words.trimEnd()}
 

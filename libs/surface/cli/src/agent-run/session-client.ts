@@ -22,7 +22,11 @@ const Turn = z.looseObject({
       parameters: z.record(z.string(), z.unknown()),
     }),
   ),
-  limits: z.looseObject({ tokens: z.number().nullish(), cost: z.number().nullish() }),
+  limits: z.looseObject({
+    tokens: z.number().nullish(),
+    cost: z.number().nullish(),
+    submitIsFinal: z.boolean().optional(),
+  }),
 });
 export type Turn = z.output<typeof Turn>;
 /** What says which turn is meant. */
