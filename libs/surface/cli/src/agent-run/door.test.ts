@@ -17,6 +17,7 @@ const turn = {
   turn: "1.1",
   words: "the words",
   tools: [],
+  limits: {},
 } as unknown as Turn;
 
 /** A door in front of a session that answers so; `passed`: the tools that were called, and the messages that were passed on. */
