@@ -42,6 +42,8 @@ export interface CheckedCall {
   readonly declared: number;
   /** Calls for each request of the caller; null: it was not seen. */
   readonly measured: number | null;
+  /** How many requests of the caller the traces show: with none, no call of it can be seen. */
+  readonly requests: number;
 }
 
 /** A path of the load, and whether it was answered without an error. */
@@ -208,7 +210,8 @@ const round3 = (value: number): number => Math.round(1000 * value) / 1000;
 /** The calls of the model, and those that traces show and the model has not. */
 function callsIn(environment: Environment, traces: Traces): CheckedCall[] {
   const { workloads } = environment;
-  const seen = edgesIn(traces, Object.keys(workloads));
+  const { edges, served } = edgesIn(traces, Object.keys(workloads));
+  const requests = (from: string): number => served.get(from) ?? 0;
   const declared = Object.entries(workloads).flatMap(([from, { calls }]) =>
     [...Map.groupBy(calls, ({ to }) => to)].map(([to, some]) => ({
       ...{ from, to },
@@ -216,12 +219,19 @@ function callsIn(environment: Environment, traces: Traces): CheckedCall[] {
     })),
   );
   const measured = (from: string, to: string): number | null =>
-    seen.find((one) => one.from === from && one.to === to)?.perRequest ?? null;
+    edges.find((one) => one.from === from && one.to === to)?.perRequest ?? null;
   const known = new Set(declared.map(({ from, to }) => `${from} ${to}`));
   return [
-    ...declared.map((call) => ({ ...call, measured: measured(call.from, call.to) })),
-    ...seen
+    ...declared.map((call) => ({
+      ...call,
+      measured: measured(call.from, call.to),
+      requests: requests(call.from),
+    })),
+    ...edges
       .filter(({ from, to }) => !known.has(`${from} ${to}`))
-      .map(({ from, to, perRequest }) => ({ from, to, declared: 0, measured: perRequest })),
+      .map(({ from, to, perRequest }) => ({
+        ...{ from, to, declared: 0, measured: perRequest },
+        requests: requests(from),
+      })),
   ];
 }

@@ -1,8 +1,16 @@
 import type { CompactTrace } from "@microremed/kubectl/over-cluster";
 import type { Observed } from "./observed.ts";
 
-/** The calls between workloads that traces show, with how often one request of the caller makes them. */
-export function edgesIn(traces: readonly CompactTrace[], names: readonly string[]): Observed["edges"] {
+/** What traces show of the calls between workloads. */
+export interface TracedCalls {
+  /** With how often one request of the caller makes them. */
+  readonly edges: Observed["edges"];
+  /** How many requests each workload has served, by its name. */
+  readonly served: ReadonlyMap<string, number>;
+}
+
+/** Reads the calls between the named workloads in traces. */
+export function edgesIn(traces: readonly CompactTrace[], names: readonly string[]): TracedCalls {
   const served = new Map<string, number>();
   const calls = new Map<string, { from: string; to: string; count: number }>();
   const count = (from: string, to: string): void => {
@@ -31,11 +39,11 @@ export function edgesIn(traces: readonly CompactTrace[], names: readonly string[
       if (from !== undefined && to !== undefined && from !== to) count(from, to);
     });
   }
-  return [...calls.values()].map(({ from, to, count: times }) => ({
-    from,
-    to,
+  const edges = [...calls.values()].map(({ from, to, count: times }) => ({
+    ...{ from, to },
     perRequest: Math.round((100 * times) / Math.max(1, served.get(from) ?? 1)) / 100,
   }));
+  return { edges, served };
 }
 
 /** Programs report under the name of their workload, or one with a word more or less. */

@@ -99,7 +99,7 @@ async function readEdges(
     const place = { cluster, namespace, jaeger, timeoutMs, signal };
     const traces = await readTraces({ limit: mostTraces }, { now, from, to: now }, place);
     if (traces.length === 0) missing.push("traces of the last hour: there are none");
-    return { edges: edgesIn(traces, names), rate: undefined };
+    return { edges: edgesIn(traces, names).edges, rate: undefined };
   } catch (error) {
     if (!(error instanceof NotHere)) throw error;
     missing.push("traces: the cluster keeps none that can be found; say where its Jaeger is (--jaeger)");

@@ -69,13 +69,16 @@ function show({ terminal }: Context, { load, workloads }: Environment, check: En
     ],
   ]);
   const head = ["workload", "kind", "ready", "restarts", "runtimes", "why not"];
-  const shownCalls = calls.map(({ from, to, declared, measured }) => [
-    ...[from, to, String(declared), measured === null ? "not seen" : String(measured)],
+  const shownCalls = calls.map(({ from, to, declared, measured, requests: traced }) => [
+    ...[from, to, String(declared), measured === null ? "not seen" : String(measured), String(traced)],
   ]);
   terminal.print(
     [
       plainTable([head, ...rows], terminal.width),
-      plainTable([["caller", "callee", "declared per request", "measured"], ...shownCalls], terminal.width),
+      plainTable(
+        [["caller", "callee", "declared", "measured", "requests of the caller"], ...shownCalls],
+        terminal.width,
+      ),
     ].join("\n\n"),
   );
   terminal.say(
