@@ -51,6 +51,20 @@ test.each(sandboxes)(
   },
 );
 
+test.each(sandboxes)(
+  "a program for a terminal ends at once in $kind: there is nothing to read, also from where it prints",
+  async (sandbox) => {
+    const script = `cat; cat <&1; cat <&2; cat < /dev/tty; echo "read all"
+      for program in vim vi; do command -v $program > /dev/null && { $program file; echo "ended with $?"; }; done; echo done`;
+    const argv = ["bash", "-c", script] as const;
+    const end = await runConfined({ sandbox, kubeconfig, argv, files: {}, timeoutMs: 60_000 });
+    expect(end).toMatchObject({ how: "exited", exitCode: 0 });
+    expect(end.output).toContain("read all");
+    expect(end.output).not.toContain("ended with 0");
+    expect(end.output.trimEnd().endsWith("done")).toBe(true);
+  },
+);
+
 test("a file of a run without a sandbox grows to its bound and no further", async () => {
   const argv = ["bash", "-c", "head -c 300M /dev/zero > large; stat -c %s large"] as const;
   const { output } = await runConfined({ sandbox: none, kubeconfig, argv, files: {}, timeoutMs: 60_000 });

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { Server, type Socket } from "node:net";
+import { Server, Socket } from "node:net";
+import type { Readable } from "node:stream";
 import { terminal } from "@microremed/core";
 import type { OrphanGuard } from "@microremed/servers";
 import { createOutputBuffer } from "./output-buffer.ts";
@@ -72,6 +73,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   const guard = child.pid === undefined ? undefined : spec.guard?.(child.pid);
   spec.stdin?.destroy();
   const streams = [child.stdout, child.stderr];
+  if (child.pid !== undefined) for (const stream of streams) nothingToReadFrom(stream);
   const ending: { how: ProcessEnd["how"] | "aborted" } = { how: "exited" };
 
   const killGroup = (signal: NodeJS.Signals): void => {
@@ -148,6 +150,14 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
     spec.stop?.removeEventListener("abort", onStop);
     for (const stream of streams) stream?.destroy();
   }
+}
+
+/**
+ * A process can read from its outputs too, which are sockets. Programs for a terminal do so when their input is none, such as vim, and
+ * would wait for keys until the deadline. So they find the end there.
+ */
+function nothingToReadFrom(output: Readable | null): void {
+  if (output instanceof Socket) output.on("error", () => {}).end();
 }
 
 /** A process that cannot be bounded as it must be never gets what it waits for. */
