@@ -117,6 +117,8 @@ export type Solution =
       readonly arguments: Readonly<Record<string, unknown>>;
       /** The turn goes on after it; absent: it ends the turn. */
       readonly goesOn?: true;
+      /** Wall clock that it may take, s: what is left of the episode's budget. Absent: no more than any action. */
+      readonly atMostSeconds?: number;
       /** text: the model called no tool, it was read from its answer's text. */
       readonly source: "tool-call" | "text";
     }

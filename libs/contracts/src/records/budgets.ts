@@ -31,7 +31,7 @@ const limits = {
 
 /**
  * What a method may use up in one episode, all attempts together. Checked before each model call and tool call, so
- * that the last model call may go beyond what is left. Running out ends the episode as not remediated, with the reason.
+ * that the last model call may go beyond what is left; a command that changes something ends with the seconds. Running out ends the episode as not remediated, with the reason.
  */
 export const Budgets = z.strictObject({
   probeRounds: limits.probeRounds.default(40),

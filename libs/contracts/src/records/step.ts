@@ -93,6 +93,11 @@ export const ActStep = z.strictObject({
     .literal(true)
     .optional()
     .describe("the turn went on after it, and it was not graded by itself; absent: it ended the turn"),
+  atMostSeconds: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("wall clock that was left for it of the episode's budget; absent: not limited by it"),
   changed: z
     .array(ObjectBefore)
     .max(mostObjectsBefore)

@@ -4,7 +4,7 @@ import { BoundedAnswer } from "../records/bounded-json.ts";
 import { BudgetName, Budgets } from "../records/budgets.ts";
 import { Feedback } from "../records/choices.ts";
 import { Execution } from "../records/execution.ts";
-import { mostObservations, Observation, TurnCost } from "../records/step.ts";
+import { ActStep, mostObservations, Observation, TurnCost } from "../records/step.ts";
 import { Measurement } from "../records/verdict.ts";
 import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
 
@@ -122,6 +122,7 @@ export const solve = defineStage({
       tool: z.string().min(1).max(100),
       arguments: z.record(z.string(), z.unknown()),
       goesOn: z.literal(true).optional().describe("the turn goes on after it; absent: it ends the turn"),
+      atMostSeconds: ActStep.shape.atMostSeconds,
       source: z
         .enum(["tool-call", "text"])
         .optional()

@@ -128,7 +128,7 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
     concealment: concealmentOf(record, plan),
     ...toolCall(record),
     policy: plan.request.policy,
-    timeoutSeconds: plan.request.timeouts.playbookSeconds,
+    timeoutSeconds: actSecondsOf(record, plan),
   }),
   grade: (record, plan, arena) => ({
     ...key(record, arena),
@@ -213,6 +213,14 @@ function toolCall(record: EpisodeRecord): Pick<CommandOf<"act">, "tool" | "argum
     throw terminal("internal", `episode ${record.id} is ${record.state} without an action`);
   const undo = step.tool === undoTool ? lastUndoable(record)?.changed : undefined;
   return { tool: step.tool, arguments: step.arguments, ...(undo && { undo }) };
+}
+
+/** A command ends at the latest when the episode's budget does. */
+function actSecondsOf(record: EpisodeRecord, { request: { timeouts } }: EpisodePlan): number {
+  const step = lastEnd(record);
+  return step?.kind === "act" && step.atMostSeconds !== undefined
+    ? Math.min(timeouts.playbookSeconds, step.atMostSeconds)
+    : timeouts.playbookSeconds;
 }
 
 function answerOf(record: EpisodeRecord): unknown {

@@ -119,13 +119,14 @@ function solved(record: EpisodeRecord, plan: EpisodePlan, body: StageBody<"solve
   switch (body.status) {
     case "act": {
       if (!plan.task.mayAct) break;
-      const { tool, arguments: args, goesOn } = body;
+      const { tool, arguments: args, goesOn, atMostSeconds } = body;
       const end = {
         kind: "act",
         tool,
         arguments: args,
         result: null,
         ...(goesOn && { goesOn }),
+        ...(atMostSeconds !== undefined && { atMostSeconds }),
         turn,
         verdict: null,
         grade: null,

@@ -246,9 +246,13 @@ test("code acts in the middle of its turn: the turn is delivered again with what
     what.startsWith("kubectl rollout")
       ? { status: "refused", exitCode: null, output: "it does not only read" }
       : { status: "ok", exitCode: 0, output: `output of ${what}` };
-  const first = aTurn([], { agents: [agent], command: aCommand({ maxProbes: 10 }), probeReply });
+  const begun = aCommand({ maxProbes: 10 });
+  const first = aTurn([], { agents: [agent], command: begun, probeReply });
   const acted = await play("Coded", first);
   expect(acted).toMatchObject({ status: "act", tool: "exec_shell", goesOn: true, probes: 1 });
+  // All that is left of the episode's budget.
+  const [acting] = [acted].flatMap((one) => (one.status === "act" ? [one] : []));
+  expect(acting?.atMostSeconds).toBe(begun.budgets.seconds);
   const execution = { status: "ok", exitCode: 0, output: "restarted", wallSeconds: 1 } as const;
   const command = aCommand({
     attempt: 2,

@@ -28,8 +28,9 @@ export async function observe(
   const done = resultOf(context);
   if (done !== undefined) {
     const { execution } = done;
+    const seconds = Math.min(context.actSeconds, secondsLeft(turn, context));
     const status = execution.status === "rejected" ? "refused" : execution.status;
-    const content = observation({ ...execution, status }, context.actSeconds, maxPrinted);
+    const content = observation({ ...execution, status }, seconds, maxPrinted);
     const milliseconds = Math.round(execution.wallSeconds * 1000);
     const refused = status === "refused" && ({ refused: true } as const);
     await turn.say({ ...toolMessage(call, content), milliseconds, acted: true, ...refused });
@@ -68,7 +69,9 @@ async function askTool(
   const reply = await asked.tool.run(asked.value, view);
   const milliseconds = Math.round(context.now() - startedAt);
   if (typeof reply !== "string" && "act" in reply) {
-    if (arena.mayAct) return { status: "act", ...reply.act, goesOn: true, source: "tool-call" };
+    const atMostSeconds = secondsLeft(turn, context);
+    if (arena.mayAct)
+      return { status: "act", ...reply.act, goesOn: true, atMostSeconds, source: "tool-call" };
     return say("Not run: in this task nothing may be changed.");
   }
   const { status, exitCode } = typeof reply === "string" ? {} : reply;
@@ -82,6 +85,11 @@ async function askTool(
     ...(status === "refused" && { refused: true }),
   });
   return undefined;
+}
+
+/** Of the episode's budget: an action ends at the latest with it. */
+function secondsLeft(turn: Turn, { budgets }: TurnContext): number {
+  return Math.max(1, Math.ceil(budgets.seconds - turn.spent().seconds));
 }
 
 /** The arena, and how long its answers took on the cluster's clock; undefined: none said. */
