@@ -134,6 +134,7 @@ export default defineFault({
   description: "admission-webhook-outage: the service's pods are not created",
   parameters,
   strengths: [{ name: "target-alone", parameters: { pods: "target" } }],
+  withoutDraw: "the policy has two values, and the webhook the only name that an arena may give one",
   symptom: "ready",
   recovery: ["ready", "serving"],
   rightActions: [],

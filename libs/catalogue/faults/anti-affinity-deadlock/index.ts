@@ -36,6 +36,9 @@ export default defineFault({
   name: "anti-affinity-deadlock",
   title: "Pods that exclude each other",
   description: "anti-affinity-deadlock: the service's new pods are not placed on any node",
+  drawn: {
+    topologyKey: (rng) => `${rng.pick(["", "beta."])}kubernetes.io/${rng.pick(["os", "arch"])}`,
+  },
   symptom: "ready",
   recovery: ["ready", "serving"],
   // A StatefulSet ends an old pod before it makes the new one.

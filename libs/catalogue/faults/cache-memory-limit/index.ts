@@ -12,7 +12,8 @@ import {
 
 const parameters = z.object({
   maxmemory: z
-    .enum(["256kb", "512kb", "800kb"])
+    .string()
+    .regex(/^[1-8]\d\dkb$/)
     .default("512kb")
     .describe("less than an empty Redis of version 7 needs"),
 });
@@ -36,6 +37,7 @@ export default defineFault({
     { name: "256 kB", parameters: { maxmemory: "256kb" } },
     { name: "800 kB", parameters: { maxmemory: "800kb" } },
   ],
+  drawn: { maxmemory: (rng) => `${200 + rng.int(651)}kb` },
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...workloadsWhere(({ name, container }) =>

@@ -1,6 +1,7 @@
 import {
   defineFault,
   deletePods,
+  drawnPassword,
   type Place,
   restartEverything,
   setOther,
@@ -30,6 +31,7 @@ export default defineFault({
   name: "cache-password-set",
   title: "Password on a cache",
   description: "cache-password-set: the cache refuses its clients",
+  drawn: { password: drawnPassword },
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...workloadsWhere(({ name, container }) =>

@@ -145,6 +145,7 @@ export default defineFault({
   name: "certificate-expired",
   title: "Expired certificate",
   description: "certificate-expired: the database does not start",
+  withoutDraw: "a certificate is valid or not",
   symptom: "ready",
   recovery: ["ready", "serving", "requests"],
   ...workloadsWhere((place, environment) => {

@@ -3,8 +3,10 @@ import {
   anotherDeployment,
   awaitRollout,
   type CauseLabels,
+  type Draw,
   defineFault,
   deletePods,
+  drawnWord,
   type Environment,
   endPods,
   type FaultContext,
@@ -14,6 +16,8 @@ import {
   kubectl,
   manifestOf,
   offeredWorkloads,
+  ownWord,
+  parametersOf,
   type Remedy,
   type RemedyContext,
   type Runbook,
@@ -28,7 +32,18 @@ import {
 } from "@microremed/catalogue";
 import { missingKey } from "./evidence.ts";
 
-const key = "LISTEN_PORT";
+const parameters = z.object({
+  key: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9_]*$/)
+    .default("LISTEN_PORT")
+    .describe("of the ConfigMap, and the variable that is read from it"),
+});
+const keyOf = (context: Pick<RemedyContext, "parameters">): string => parametersOf(parameters, context).key;
+
+/** Such as `CART_BLUE_PORT`. */
+const drawnKey: Draw<string> = (rng, where) =>
+  [ownWord(rng, where), drawnWord(rng), rng.pick(["port", "listen", "bind", "http"])].join("_").toUpperCase();
 
 const nameOf = ({ environment, target }: Pick<TruthContext, "environment" | "target">): string =>
   targetOf(environment, target)?.name ?? target;
@@ -57,14 +72,17 @@ const rightValue = (context: Pick<TruthContext, "environment" | "target">): stri
 async function isGone(context: FaultContext): Promise<boolean> {
   const { cluster, namespace } = context;
   const object = await cluster.get(kinds.configMap, namespace, configMapOf(context));
-  return object !== undefined && (object["data"] as Record<string, string> | undefined)?.[key] === undefined;
+  return (
+    object !== undefined &&
+    (object["data"] as Record<string, string> | undefined)?.[keyOf(context)] === undefined
+  );
 }
 
 /** Null: the key goes. */
 const setKey = (context: FaultContext, value: string | null) =>
   context.cluster.patch(kinds.configMap, context.namespace, configMapOf(context), {
     type: "merge",
-    body: { data: { [key]: value } },
+    body: { data: { [keyOf(context)]: value } },
   });
 
 async function status(context: FaultContext) {
@@ -75,12 +93,12 @@ async function status(context: FaultContext) {
     injected: gone && pods.length > 0,
     pods,
     expiresAt: null,
-    note: `the ConfigMap ${configMapOf(context)} has ${gone ? "no" : "a"} key ${key}; pods of ${context.target} that wait: ${pods.length}`,
+    note: `the ConfigMap ${configMapOf(context)} has ${gone ? "no" : "a"} key ${keyOf(context)}; pods of ${context.target} that wait: ${pods.length}`,
   };
 }
 
 const setTo = (context: RemedyContext, value: string): string =>
-  `${kubectl(context)} patch configmap/${configMapOf(context)} --type=merge -p ${shellWord(JSON.stringify({ data: { [key]: value } }))}`;
+  `${kubectl(context)} patch configmap/${configMapOf(context)} --type=merge -p ${shellWord(JSON.stringify({ data: { [keyOf(context)]: value } }))}`;
 
 const keyAgain: Remedy = {
   name: "key-again",
@@ -121,7 +139,7 @@ const addKey: Runbook = {
   act: ({ namespace, target, finding }) => ({
     title: `Give ${target} the key that it needs`,
     commands: [
-      `kubectl -n ${namespace} patch configmap ${finding?.object.name ?? `${target}-config`} --type=merge -p '{"data":{"${finding?.field.replace(/^data\./, "") ?? key}":"${finding?.right ?? `'$(kubectl -n ${namespace} get deployment ${target} -o jsonpath="{.spec.template.spec.containers[0].ports[0].containerPort}")'`}"}}'`,
+      `kubectl -n ${namespace} patch configmap ${finding?.object.name ?? `${target}-config`} --type=merge -p '{"data":{"${finding?.field.replace(/^data\./, "") ?? "LISTEN_PORT"}":"${finding?.right ?? `'$(kubectl -n ${namespace} get deployment ${target} -o jsonpath="{.spec.template.spec.containers[0].ports[0].containerPort}")'`}"}}'`,
       `kubectl -n ${namespace} rollout status deployment/${target} --timeout=20s || echo "still rolling out"`,
     ],
   }),
@@ -132,7 +150,8 @@ export default defineFault({
   name: "configmap-key-drift",
   title: "Key missing in a ConfigMap",
   description: "configmap-key-drift: the service's pods do not start",
-  parameters: z.object({}),
+  parameters,
+  drawn: { key: drawnKey },
   symptom: "ready",
   recovery: ["ready", "serving"],
   rightActions: [],
@@ -143,7 +162,7 @@ export default defineFault({
   setting: (context) =>
     variableSetting(context, {
       configMap: configMapOf(context),
-      variable: key,
+      variable: context.parameters.key,
       value: rightValue(context),
     }),
   isSettled: (context) => isRolledOut(context, nameOf(context)),
@@ -157,6 +176,7 @@ export default defineFault({
     if (await isGone(context)) await setKey(context, rightValue(context));
   },
   truth: (context) => {
+    const { key } = context.parameters;
     const cause = { kind: "ConfigMap", name: configMapOf(context) };
     return {
       objects: [{ ...cause, field: `data.${key}`, wrong: "none", right: rightValue(context) }],

@@ -21,6 +21,7 @@ export default defineFault({
   title: "Exhausted connection pool",
   description: "connection-pool-exhausted: requests to the service fail some time after it starts",
   strengths,
+  withoutDraw: "the versions with the defect are those of the model",
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads(({ name, container }) =>

@@ -2,29 +2,44 @@ import {
   type FaultContext,
   type KubeObject,
   kinds,
+  objectName,
+  parametersOf,
   scriptContainer,
   type TruthContext,
   targetOf,
+  z,
 } from "@microremed/catalogue";
 
-/** The container beside the one that writes the report. */
-export const sidecar = "log-shipper";
+/** What it and its containers are called. */
+export const parameters = z.object({
+  job: z
+    .string()
+    .regex(/^[a-z]{1,12}$/)
+    .default("report")
+    .describe("what the CronJob writes; its name is `report-of-<workload>`"),
+  sidecar: objectName.default("log-shipper").describe("name of the container beside the one that writes"),
+});
+type Context = TruthContext & Pick<FaultContext, "parameters">;
 
 /** `report-of-cart`. */
-export const cronJobName = ({ environment, target }: TruthContext): string =>
-  `report-of-${targetOf(environment, target)?.name ?? target}`;
+export const cronJobName = ({ environment, target, ...context }: Context): string =>
+  `${parametersOf(parameters, context).job}-of-${targetOf(environment, target)?.name ?? target}`;
 
-const shipper = scriptContainer(sidecar, "while true; do sleep 1; done");
+/** Name of the container beside the one that writes the report. */
+export const sidecarOf = (context: Pick<FaultContext, "parameters">): string =>
+  parametersOf(parameters, context).sidecar;
+
+const shipper = (name: string) => scriptContainer(name, "while true; do sleep 1; done");
 const reporter = scriptContainer("report", "echo 'collecting'; sleep 3; echo 'report of 1 minute written'");
 
 /** What runs beside one another in its pods: as Kubernetes says of sidecars, or as two programs of the same rank. */
-export const containersOf = (isSidecar: boolean) =>
+export const containersOf = (sidecar: string, isSidecar: boolean) =>
   isSidecar
-    ? { initContainers: [{ ...shipper, restartPolicy: "Always" }], containers: [reporter] }
-    : { containers: [reporter, shipper] };
+    ? { initContainers: [{ ...shipper(sidecar), restartPolicy: "Always" }], containers: [reporter] }
+    : { containers: [reporter, shipper(sidecar)] };
 
 /** A CronJob that reports on the target every minute, never twice at a time. */
-export function cronJobOf(context: TruthContext): KubeObject {
+export function cronJobOf(context: Context): KubeObject {
   const name = cronJobName(context);
   return {
     ...kinds.cronJob,
@@ -37,7 +52,7 @@ export function cronJobOf(context: TruthContext): KubeObject {
           backoffLimit: 1,
           template: {
             metadata: { labels: { app: name } },
-            spec: { restartPolicy: "Never", ...containersOf(true) },
+            spec: { restartPolicy: "Never", ...containersOf(sidecarOf(context), true) },
           },
         },
       },

@@ -21,7 +21,7 @@ export const sidecarThatStays = (labels: CauseLabels): Evidence =>
       field: `spec.jobTemplate.spec.template.spec.containers[name=${container}]`,
       wrong: container,
       right: "none",
-      workload: cronJob.replace(/^report-of-/, ""),
+      workload: cronJob.replace(/^[a-z]+-of-/, ""),
       seen: "cause" as const,
       ...labels,
     }));

@@ -3,6 +3,7 @@ import {
   type CauseLabels,
   defineFault,
   deletePods,
+  drawnName,
   type FaultContext,
   kinds,
   kubectl,
@@ -14,14 +15,14 @@ import {
   restartEverything,
   waitFor,
   withObject,
-  z,
 } from "@microremed/catalogue";
 import {
   containersOf,
   cronJobName,
   cronJobOf,
   jobsOf,
-  sidecar,
+  parameters,
+  sidecarOf,
   startedAt,
   statusOf,
   templateOf,
@@ -36,15 +37,18 @@ const lateMs = 45_000;
 /** Cluster time, ms: the collector deletes the pods of a Job that is gone, and each may take its time to end. */
 const endedWithinMs = 90_000;
 
-const isStuck = (template: ReturnType<typeof templateOf>): boolean =>
-  template?.containers.some(({ name }) => name === sidecar) ?? false;
+/** Whether two programs of the same rank are in the pods. */
+const isStuck = (template: ReturnType<typeof templateOf>): boolean => (template?.containers.length ?? 0) > 1;
 
 const cronJob = ({ cluster, namespace, ...context }: FaultContext) =>
   cluster.get(kind, namespace, cronJobName({ ...context, namespace }));
 
 /** Operations that make the log shipper a sidecar, or one of two programs. */
-function operations(isSidecar: boolean) {
-  const { containers, initContainers } = { initContainers: undefined, ...containersOf(isSidecar) };
+function operations(context: Pick<FaultContext, "parameters">, isSidecar: boolean) {
+  const { containers, initContainers } = {
+    initContainers: undefined,
+    ...containersOf(sidecarOf(context), isSidecar),
+  };
   return [
     { op: "add" as const, path: `${templatePath}/containers`, value: containers },
     initContainers
@@ -74,7 +78,7 @@ async function status(context: FaultContext) {
 
 async function change(context: FaultContext, isSidecar: boolean): Promise<void> {
   const name = cronJobName(context);
-  const body = operations(isSidecar);
+  const body = operations(context, isSidecar);
   await context.cluster.patch(kind, context.namespace, name, { type: "json", body });
 }
 
@@ -128,7 +132,7 @@ const sidecarAgain: Remedy = {
   name: "sidecar-again",
   doc: "the expert's fix: makes the log shipper a sidecar, which ends with the report, and deletes the Job that does not end",
   commands: (context) => [
-    patchCommand(context, kind, cronJobName(context), operations(true)),
+    patchCommand(context, kind, cronJobName(context), operations(context, true)),
     deleteRuns(context),
   ],
 };
@@ -151,7 +155,7 @@ const deleteJobs: Remedy = {
 const sidecarAlone: Remedy = {
   name: "sidecar-alone",
   doc: "makes the log shipper a sidecar, and leaves the Job that does not end: no other one may start beside it",
-  commands: (context) => [patchCommand(context, kind, cronJobName(context), operations(true))],
+  commands: (context) => [patchCommand(context, kind, cronJobName(context), operations(context, true))],
 };
 
 const suspend: Remedy = {
@@ -179,7 +183,7 @@ const makeSidecar: Runbook = {
   observe: ({ namespace }) => `kubectl -n ${namespace} get cronjobs,jobs`,
   act: ({ namespace, target, finding }) => {
     const name = finding?.object.name ?? `report-of-${target}`;
-    const of = finding?.wrong ?? sidecar;
+    const of = finding?.wrong ?? "log-shipper";
     const template = ".spec.jobTemplate.spec.template.spec";
     const moved = `${template} |= (.initContainers = [.containers[] | select(.name == $of) | .restartPolicy = "Always"] | .containers |= map(select(.name != $of)))`;
     return {
@@ -197,7 +201,12 @@ export default defineFault({
   name: "cronjob-sidecar-never-completes",
   title: "Job that never ends, for its sidecar",
   description: "cronjob-sidecar-never-completes: the reports on the service are not written any more",
-  parameters: z.object({}),
+  parameters,
+  drawn: {
+    job: (rng) =>
+      rng.pick(["audit", "backup", "billing", "cleanup", "digest", "export", "rollup", "summary"]),
+    sidecar: drawnName("shipper", "agent", "collector", "forwarder", "proxy"),
+  },
   symptom: "jobs",
   recovery: ["ready", "serving", "jobs"],
   rightActions: [],
@@ -210,6 +219,7 @@ export default defineFault({
   remove,
   truth: (context) => {
     const cause = { kind: kind.kind, name: cronJobName(context) };
+    const { sidecar } = context.parameters;
     const field = `spec.jobTemplate.spec.template.spec.containers[name=${sidecar}]`;
     return {
       objects: [{ ...cause, field, wrong: sidecar, right: "none" }],

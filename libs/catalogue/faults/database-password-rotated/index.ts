@@ -2,6 +2,7 @@ import {
   databaseFault,
   defineFault,
   deletePods,
+  drawnPassword,
   type Remedy,
   restartEverything,
   runStatement,
@@ -51,6 +52,7 @@ export default defineFault({
   name: "database-password-rotated",
   title: "Rotated database password",
   description: "database-password-rotated: the database refuses the system's programs",
+  drawn: { password: drawnPassword },
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...databaseFault({

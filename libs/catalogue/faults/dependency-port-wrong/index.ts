@@ -1,14 +1,19 @@
 import {
   addressVariable,
   addressVariables,
+  between,
   changeEvidence,
+  type Draw,
   defineFault,
   deletePods,
+  dialledAddress,
   offeredWorkloads,
   type Place,
   plainVariables,
   restartEverything,
+  targetOf,
   workloadFault,
+  wrongPort,
   z,
 } from "@microremed/catalogue";
 import { otherPort } from "./remedies.ts";
@@ -18,7 +23,13 @@ const parameters = z.object({
     .string()
     .optional()
     .describe("the one that is changed; default: the first with the address of what the program needs"),
-  offset: z.int().min(1).max(1000).default(2).describe("added to the right port"),
+  offset: z
+    .int()
+    .min(-1000)
+    .max(1000)
+    .refine((offset) => offset !== 0, "another number than 0")
+    .default(2)
+    .describe("added to the right port"),
 });
 
 type Parameters = z.output<typeof parameters>;
@@ -30,12 +41,27 @@ function moved(place: Place, { variable, offset }: Parameters) {
   return { ...right, wrong };
 }
 
+/** So far that no program of what it needs listens there. */
+const drawnOffset: Draw<number> = (rng, { environment, target }) => {
+  const place = targetOf(environment, target);
+  const right = place && dialledAddress(addressVariable(place, undefined).value);
+  const other =
+    right && environment.workloads[right.host]
+      ? wrongPort(rng, { environment, target: right.host })
+      : undefined;
+  const offset = (other ?? 0) - (right?.port ?? 0);
+  return other !== undefined && Math.abs(offset) <= 1000 && offset !== 0
+    ? offset
+    : between(3, 99)(rng, { environment, target });
+};
+
 /** A program is configured with a wrong port of what it needs. */
 export default defineFault({
   name: "dependency-port-wrong",
   title: "Wrong port of a dependency",
   description: "dependency-port-wrong: the service does not reach what it depends on",
   strengths: [{ name: "100 off", parameters: { offset: 100 } }],
+  drawn: { offset: drawnOffset },
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads((place) =>

@@ -1,4 +1,5 @@
 import {
+  between,
   defineFault,
   deletePods,
   isJsonObject,
@@ -6,6 +7,7 @@ import {
   offeredWorkloads,
   restartEverything,
   setOther,
+  strangeAddress,
   templateEvidence,
   workloadFault,
   z,
@@ -50,6 +52,7 @@ export default defineFault({
     { name: "2 seconds", parameters: { seconds: 2 } },
     { name: "10 seconds", parameters: { seconds: 10 } },
   ],
+  drawn: { seconds: between(4, 9), nameserver: strangeAddress },
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads(({ name, workload: { calls, initContainers } }, environment) => {

@@ -24,6 +24,7 @@ export default defineFault({
   name: "env-variable-missing",
   title: "Missing environment variable",
   description: "env-variable-missing: the service does not reach what it depends on",
+  withoutDraw: "what is wrong is that nothing is there",
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads((place) => {

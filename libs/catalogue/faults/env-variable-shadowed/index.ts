@@ -2,15 +2,20 @@ import {
   addressVariable,
   addressVariables,
   containerPath,
+  type Draw,
   defineFault,
   deletePods,
   dialledAddress,
+  drawnName,
+  isDeclared,
   jsonPatch,
+  mistyped,
   offeredWorkloads,
   plainVariables,
   type Remedy,
   restartEverything,
   rollOut,
+  targetOf,
   templateEvidence,
   workloadFault,
   z,
@@ -54,12 +59,23 @@ function shadowed(env: unknown) {
   return false;
 }
 
+/** The right host mistyped, or another one that does not exist. */
+const drawnHost: Draw<string> = (rng, where) => {
+  const place = targetOf(where.environment, where.target);
+  if (!place) return undefined;
+  const { host } = dialledAddress(addressVariable(place, undefined).value);
+  const other =
+    rng.int(2) === 0 ? mistyped(host, rng) : drawnName("backend", "svc", "api", "old", "gateway")(rng, where);
+  return isDeclared(where, `"${other}"`) ? undefined : other;
+};
+
 /** A variable is set twice, and the second value, which counts, is wrong. */
 export default defineFault({
   name: "env-variable-shadowed",
   title: "Environment variable set twice",
   description: "env-variable-shadowed: the service does not reach what it depends on",
   strengths: [{ name: "a host that does not exist", parameters: { host: "old-backend" } }],
+  drawn: { host: drawnHost },
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads((place) =>

@@ -35,6 +35,8 @@ export default defineFault({
   name: "host-alias-stale",
   title: "Outdated address in the hosts file",
   description: "host-alias-stale: the service does not reach what it depends on",
+  // Of the range of Services, which has a million.
+  drawn: { address: (rng) => `10.${97 + rng.int(14)}.${rng.int(256)}.${1 + rng.int(254)}` },
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads((place, environment) => {

@@ -51,6 +51,7 @@ export default defineFault({
   name: "host-port-conflict",
   title: "Port of the node taken",
   description: "host-port-conflict: the service's pods are not placed on any node",
+  withoutDraw: "one port of the nodes is known to be taken on each of them",
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, container }) =>

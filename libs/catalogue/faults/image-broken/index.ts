@@ -23,6 +23,7 @@ export default defineFault({
   name: "image-broken",
   title: "Version that does not start",
   description: "image-broken: new pods of the service end as soon as they start",
+  withoutDraw: "the versions with the defect are those of the model",
   symptom: "ready",
   recovery: ["ready", "serving"],
   canRepeat: true,

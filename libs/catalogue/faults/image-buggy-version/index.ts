@@ -21,6 +21,7 @@ export default defineFault({
   title: "Version with a defect",
   description: "image-buggy-version: requests to the service fail since its last release",
   strengths,
+  withoutDraw: "the versions with the defect are those of the model",
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads(({ name, container }) =>

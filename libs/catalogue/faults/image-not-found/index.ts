@@ -8,8 +8,10 @@ import {
   missingImage,
   offeredWorkloads,
   otherImage,
+  otherTag,
   restartEverything,
   restartingShortcuts,
+  targetOf,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -20,12 +22,18 @@ const parameters = z.object({
     .default("tag")
     .describe("tag: one that was never pushed; registry: a host that does not exist"),
   suffix: z.string().default("-hotfix.1").describe("of the tag"),
+  tag: z
+    .string()
+    .regex(/^\w[\w.-]{0,127}$/)
+    .optional()
+    .describe("another tag; default: the image's own with the suffix"),
 });
 type Parameters = z.output<typeof parameters>;
 
-function wrongImage({ image }: ContainerSpec, { part, suffix }: Parameters): string {
+function wrongImage({ image }: ContainerSpec, { part, suffix, tag }: Parameters): string {
   const [name = ""] = image.split("@");
   if (part === "registry") return `registry.internal.example/${name.split("/").slice(-1)[0]}`;
+  if (tag !== undefined) return `${name.replace(/:[^/]+$/, "")}:${tag}`;
   return /:[^/]+$/.test(name) ? `${name}${suffix}` : `${name}:latest${suffix}`;
 }
 
@@ -35,6 +43,12 @@ export default defineFault({
   title: "Image that cannot be pulled",
   description: "image-not-found: new pods of the service do not start",
   strengths: [{ name: "registry", parameters: { part: "registry" } }],
+  drawn: {
+    tag: (rng, { environment, target }) => {
+      const image = targetOf(environment, target)?.container.image.split("@")[0] ?? "";
+      return otherTag(/:([^/]+)$/.exec(image)?.[1] ?? "latest", rng);
+    },
+  },
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(),

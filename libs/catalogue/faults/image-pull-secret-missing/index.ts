@@ -1,8 +1,10 @@
 import {
   anotherDeployment,
   type ContainerSpec,
+  characters,
   defineFault,
   deletePods,
+  drawnName,
   imageEvidence,
   imageField,
   offeredWorkloads,
@@ -43,6 +45,14 @@ export default defineFault({
       parameters: { registry: "204711835962.dkr.ecr.eu-central-1.amazonaws.com", secret: "ecr-token" },
     },
   ],
+  drawn: {
+    // Of the registries that ask for a login, those of an account of AWS.
+    registry: (rng) => {
+      const region = `${rng.pick(["eu", "us", "ap", "sa"])}-${rng.pick(["central", "west", "east", "south"])}-${1 + rng.int(3)}`;
+      return `${characters(rng, 12, "123456789")}.dkr.ecr.${region}.amazonaws.com`;
+    },
+    secret: drawnName("login", "pull", "regcred", "token"),
+  },
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(),

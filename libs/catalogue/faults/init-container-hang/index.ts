@@ -2,6 +2,7 @@ import {
   anotherDeployment,
   defineFault,
   deletePods,
+  drawnName,
   isInitialising,
   offeredWorkloads,
   parametersOf,
@@ -52,6 +53,7 @@ export default defineFault({
   name: "init-container-hang",
   title: "Init container that never ends",
   description: "init-container-hang: the service's new pods are not initialized",
+  drawn: { service: drawnName("config", "server", "registry", "migrations", "db", "seed") },
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, workload }) =>

@@ -60,6 +60,7 @@ export default defineFault({
   name: "internal-traffic-policy-local",
   title: "Service that keeps to the caller's node",
   description: "internal-traffic-policy-local: some connections to the service time out",
+  withoutDraw: "the field has two values",
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   rightActions: [],

@@ -1,6 +1,7 @@
 import {
   anotherDeployment,
   asksElsewhere,
+  between,
   type ContainerSpec,
   defineFault,
   deletePods,
@@ -56,6 +57,8 @@ export default defineFault({
   title: "Liveness probe that gives up at once",
   description: "liveness-probe-too-aggressive: the service's new pods are restarted while they start",
   strengths: [{ name: "every 2 s", parameters: { periodSeconds: 2 } }],
+  drawn: { periodSeconds: between(1, 3) },
+  withoutDraw: "hardly any probe is too hasty for every program",
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, container }) => {

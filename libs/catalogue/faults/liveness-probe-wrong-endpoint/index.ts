@@ -1,8 +1,10 @@
 import {
   anotherDeployment,
   asksElsewhere,
+  between,
   defineFault,
   deletePods,
+  drawnPath,
   offeredWorkloads,
   parametersOf,
   restartEverything,
@@ -11,6 +13,7 @@ import {
   templateEvidence,
   wholeProbe,
   workloadFault,
+  wrongPort,
   z,
 } from "@microremed/catalogue";
 
@@ -47,6 +50,7 @@ export default defineFault({
     { name: "every 20 s", parameters: { periodSeconds: 20 } },
     { name: "every second", parameters: { periodSeconds: 1 } },
   ],
+  drawn: { path: drawnPath, port: wrongPort, periodSeconds: between(3, 9) },
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, workload }) =>

@@ -54,6 +54,8 @@ export default defineFault({
     { name: "4 MiB", parameters: { memory: "4Mi" } },
     { name: "12 MiB", parameters: { memory: "12Mi" } },
   ],
+  // The API server writes a multiple of 1024 with the next unit.
+  drawn: { memory: (rng) => `${4097 + rng.int(8) * 1024 + rng.int(1023)}Ki` },
   symptom: "ready",
   recovery: ["ready", "serving", "config", "cpu", "memory"],
   resourcesMayDiffer: true,

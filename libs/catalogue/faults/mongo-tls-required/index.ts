@@ -68,6 +68,7 @@ export default defineFault({
   name: "mongo-tls-required",
   title: "TLS required by a database",
   description: "mongo-tls-required: the database refuses the service's connections",
+  withoutDraw: "the mode has four values",
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   rightActions: [],

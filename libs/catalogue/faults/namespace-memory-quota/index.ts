@@ -123,6 +123,7 @@ export default defineFault({
   description: "namespace-memory-quota: the service's pods are not created",
   parameters,
   strengths: [{ name: "one-mebibyte", parameters: { memory: "1Mi" } }],
+  drawn: { memory: (rng) => `${8 * 1024 + 1 + rng.int(55) * 1024 + rng.int(1022)}Ki` },
   symptom: "ready",
   recovery: ["ready", "serving"],
   rightActions: [],

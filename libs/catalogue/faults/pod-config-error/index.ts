@@ -107,6 +107,11 @@ export default defineFault({
     { name: "10m", parameters: { cpuLimit: "10m" } },
     { name: "8Mi", parameters: { memoryRequest: "8Mi", memoryLimit: "8Mi" } },
   ],
+  drawn: {
+    cpuLimit: (rng) => `${2 + rng.int(7)}m`,
+    memoryRequest: (rng) => `${60 + rng.int(80)}Mi`,
+    memoryLimit: (rng) => `${150 + rng.int(140)}Mi`,
+  },
   symptom: "config",
   recovery: ["ready", "serving", "config", "cpu", "memory"],
   rightActions: [],

@@ -5,6 +5,7 @@ import {
   offeredWorkloads,
   restartEverything,
   setOther,
+  strangeAddress,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -20,6 +21,8 @@ export default defineFault({
   name: "pod-dns-policy-wrong",
   title: "Wrong DNS policy",
   description: "pod-dns-policy-wrong: the service does not reach what it depends on",
+  drawn: { nameserver: strangeAddress },
+  withoutDraw: "a name server of its own needs the policy None",
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads(({ name, workload: { calls, initContainers } }) => {

@@ -2,6 +2,7 @@ import {
   anotherDeployment,
   defineFault,
   deletePods,
+  drawnName,
   kubectl,
   objectName,
   offeredWorkloads,
@@ -85,6 +86,7 @@ export default defineFault({
   name: "pvc-claim-mismatch",
   title: "Claim of another name",
   description: "pvc-claim-mismatch: the service's pods wait for their volume",
+  drawn: { claim: drawnName("data", "logs", "claim", "pvc", "store") },
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, workload }) =>

@@ -3,6 +3,7 @@ import {
   awaitRollout,
   defineFault,
   deletePods,
+  drawnName,
   type FaultContext,
   findWorkload,
   keepsData,
@@ -175,6 +176,7 @@ export default defineFault({
     return keepsData(environment, name) ? `each replica of ${name} keeps data of its own` : undefined;
   }),
   ...change,
+  drawn: { claim: drawnName("data", "shared", "claim", "store", "uploads") },
   strengths: [{ name: "three-replicas", parameters: { replicas: 3 } }],
   async inject(context) {
     await makeClaim(context);

@@ -1,8 +1,10 @@
 import {
   anotherDeployment,
   asksElsewhere,
+  between,
   defineFault,
   deletePods,
+  drawnPath,
   dropProbes,
   offeredWorkloads,
   parametersOf,
@@ -12,6 +14,7 @@ import {
   templateEvidence,
   wholeProbe,
   workloadFault,
+  wrongPort,
   z,
 } from "@microremed/catalogue";
 
@@ -40,6 +43,7 @@ export default defineFault({
   title: "Readiness probe at a wrong address",
   description: "readiness-probe-wrong-endpoint: pods of the service do not get ready",
   strengths: [{ name: "every 30 s", parameters: { periodSeconds: 30 } }],
+  drawn: { path: drawnPath, port: wrongPort, periodSeconds: between(5, 20) },
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, workload }) =>

@@ -50,6 +50,7 @@ export default defineFault({
   name: "replicas-zero",
   title: "Scaled away",
   description: "replicas-zero: the service has too few pods",
+  withoutDraw: "no replicas at all is the fault",
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, workload }) =>

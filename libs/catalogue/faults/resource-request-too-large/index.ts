@@ -1,5 +1,6 @@
 import {
   anotherDeployment,
+  between,
   type ChangedField,
   type ContainerSpec,
   changeEvidence,
@@ -62,6 +63,7 @@ export default defineFault({
   name: "resource-request-too-large",
   title: "Request too large",
   description: "resource-request-too-large: the service's pods are not placed on any node",
+  drawn: { factor: between(1024, 4096) },
   symptom: "ready",
   recovery: ["ready", "serving", "config", "cpu", "memory"],
   resourcesMayDiffer: true,

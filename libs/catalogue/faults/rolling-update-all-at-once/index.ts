@@ -4,8 +4,10 @@ import {
   defaultIn,
   defineFault,
   deletePods,
+  drawnName,
   evidenceBy,
   jsonPatch,
+  objectName,
   offeredBehindServices,
   type Remedy,
   type Runbook,
@@ -16,6 +18,7 @@ import {
   rollOut,
   setBack,
   shellWord,
+  targetOf,
   undoRollout,
   waitingContainer,
   workloadFault,
@@ -23,7 +26,13 @@ import {
 } from "@microremed/catalogue";
 
 const parameters = z.object({
-  maxUnavailable: z.string().default("100%").describe("of the old pods, at once"),
+  maxUnavailable: z
+    .string()
+    .regex(/^(\d{1,3}|100%)$/)
+    .default("100%")
+    .describe("of the old pods, at once: all of them, or a number that is as large"),
+  waits: objectName.default("wait-for-migration").describe("name of the init container that waits"),
+  service: objectName.default("schema-migration").describe("what it waits for; no Service has this name"),
 });
 
 const strategy = { of: "workload", field: "strategy" } as const;
@@ -69,6 +78,14 @@ export default defineFault({
   name: "rolling-update-all-at-once",
   title: "Update of all pods at once",
   description: "rolling-update-all-at-once: an update has left the service without pods that work",
+  drawn: {
+    maxUnavailable: (rng, { environment, target }) => {
+      const least = Math.max(2, targetOf(environment, target)?.workload.replicas ?? 0);
+      return rng.int(8) === 0 ? "100%" : String(least + rng.int(40));
+    },
+    waits: drawnName("wait", "init", "migrate", "check"),
+    service: drawnName("migration", "schema", "jobs", "db"),
+  },
   symptom: "reach",
   recovery: ["ready", "serving", "reach"],
   ...offeredBehindServices(({ name, workload }) => {
@@ -82,13 +99,16 @@ export default defineFault({
         ...strategy,
         wrong: ({ parameters: { maxUnavailable } }) => ({
           type: "RollingUpdate",
-          rollingUpdate: { maxUnavailable, maxSurge: 0 },
+          rollingUpdate: {
+            maxUnavailable: /%/.test(maxUnavailable) ? maxUnavailable : Number(maxUnavailable),
+            maxSurge: 0,
+          },
         }),
       },
       // What the new version waits for before it starts.
       {
         ...inits,
-        wrong: () => [waitingContainer("wait-for-migration", "schema-migration")],
+        wrong: ({ parameters: { waits, service } }) => [waitingContainer(waits, service)],
       },
     ],
     explanation: (context) =>

@@ -92,6 +92,7 @@ export default defineFault({
   title: "Half a rollout of a bad version",
   description: "rollout-half-done: some requests to the service fail since its last release",
   strengths,
+  withoutDraw: "the versions with the defect are those of the model",
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads(({ name, workload, container }) => {

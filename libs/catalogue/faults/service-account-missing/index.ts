@@ -3,6 +3,7 @@ import {
   changeEvidence,
   defineFault,
   deletePods,
+  drawnName,
   objectName,
   offeredWorkloads,
   restartEverything,
@@ -27,6 +28,7 @@ export default defineFault({
   name: "service-account-missing",
   title: "No such service account",
   description: "service-account-missing: the service has too few pods",
+  drawn: { account: drawnName("runtime", "sa", "runner", "account", "app") },
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, workload }) =>

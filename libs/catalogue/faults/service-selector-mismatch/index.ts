@@ -1,6 +1,8 @@
 import {
   defineFault,
   deletePods,
+  drawnName,
+  drawnWord,
   fieldFault,
   kinds,
   offeredBehindServices,
@@ -44,6 +46,7 @@ export default defineFault({
   name: "service-selector-mismatch",
   title: "Service that selects no pods",
   description: "service-selector-mismatch: the service cannot be reached by its name",
+  drawn: { label: drawnName("release", "track", "slot", "version", "role"), value: drawnWord },
   symptom: "reach",
   recovery: ["ready", "serving", "reach"],
   rightActions: [],

@@ -56,6 +56,7 @@ export default defineFault({
   name: "service-selects-foreign-pods",
   title: "Service that selects others' pods",
   description: "service-selects-foreign-pods: many requests to the service fail",
+  withoutDraw: "the labels that all pods share are the system's",
   symptom: "reach",
   recovery: ["ready", "serving", "reach"],
   rightActions: [],

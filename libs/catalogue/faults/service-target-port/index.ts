@@ -11,6 +11,7 @@ import {
   serviceOf,
   serviceRunbook,
   type TruthContext,
+  wrongPort,
   z,
 } from "@microremed/catalogue";
 import { strangePort } from "./evidence.ts";
@@ -63,6 +64,7 @@ export default defineFault({
   name: "service-target-port",
   title: "Service with a wrong target port",
   description: "service-target-port: the service cannot be reached by its name",
+  drawn: { port: wrongPort },
   symptom: "reach",
   recovery: ["ready", "serving", "reach"],
   rightActions: [],

@@ -2,6 +2,7 @@ import {
   anotherDeployment,
   defineFault,
   deletePods,
+  drawnName,
   jsonPatch,
   kinds,
   knownPorts,
@@ -80,6 +81,7 @@ export default defineFault({
   name: "sidecar-port-conflict",
   title: "Sidecar on the program's port",
   description: "sidecar-port-conflict: a container of the service's new pods ends again and again",
+  drawn: { name: drawnName("page", "proxy", "exporter", "agent", "status", "sidecar") },
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, container }) =>

@@ -2,6 +2,7 @@ import {
   anotherDeployment,
   defineFault,
   deletePods,
+  drawnProgram,
   isUnready,
   offeredWorkloads,
   restartEverything,
@@ -28,6 +29,7 @@ export default defineFault({
   name: "wrong-binary-command",
   title: "Wrong command",
   description: "wrong-binary-command: the service's new pods end as soon as they start",
+  drawn: { program: drawnProgram },
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, container }) =>

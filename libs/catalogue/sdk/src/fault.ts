@@ -1,6 +1,7 @@
 import type { Chaos, Cluster, Kind, KubeObject } from "@microremed/cluster";
 import type { Concealment, Flap, Flapping } from "@microremed/contracts";
 import type { z } from "zod";
+import type { Draw, Draws } from "./drawn/draw.ts";
 import type { Entry, Unmarked } from "./entry.ts";
 import type { Environment } from "./environment/environment.types.ts";
 import type { Evidence } from "./evidence/evidence.ts";
@@ -76,6 +77,10 @@ export interface Fault extends Entry<"fault">, TargetSelector {
   readonly parameters: z.ZodObject;
   /** Some of its family, which its proof tries besides its own values. Absent: it has none. */
   readonly strengths?: readonly Strength[];
+  /** How a problem that does not set a parameter draws it from its seed. Absent: it has the parameter's own value. */
+  readonly drawn?: Readonly<Record<string, Draw>>;
+  /** Why the values that it sets are the same in every problem, in a sentence: of a fault without `drawn` that sets any. */
+  readonly withoutDraw?: string;
   /** The workload on which the fault shows, for a target that is not a workload and has none. */
   showsOn?(environment: Environment, target: string): string;
   /** Name of the oracle that shows that the fault has acted, and that it still does. */
@@ -131,9 +136,10 @@ export interface Fault extends Entry<"fault">, TargetSelector {
 export interface FaultDefinition<S extends z.ZodObject>
   extends Omit<
     Unmarked<Fault>,
-    "parameters" | "setting" | "isSettled" | "truth" | "inject" | "status" | "remove"
+    "parameters" | "drawn" | "setting" | "isSettled" | "truth" | "inject" | "status" | "remove"
   > {
   readonly parameters: S;
+  readonly drawn?: Draws<S>;
   setting?(context: TruthContext & WithParameters<z.output<S>>): readonly KubeObject[];
   isSettled?(context: FaultContext & WithParameters<z.output<S>>): Promise<boolean>;
   truth(context: TruthContext & WithParameters<z.output<S>>): GroundTruth;
@@ -148,10 +154,11 @@ export function defineFault<S extends z.ZodObject>(definition: FaultDefinition<S
     ...context,
     parameters: definition.parameters.parse(context.parameters ?? {}),
   });
-  const { setting, isSettled, ...rest } = definition;
+  const { setting, isSettled, drawn, ...rest } = definition;
   return {
     ...rest,
     entry: "fault",
+    ...(drawn && { drawn: drawn as NonNullable<Fault["drawn"]> }),
     ...(setting && { setting: (context) => setting(read(context)) }),
     ...(isSettled && { isSettled: (context) => isSettled(read(context)) }),
     truth: (context) => truthOfFlapping(definition.truth(read(context)), context.flap),

@@ -32,6 +32,7 @@ const defaults: CauseLabels = {
 
 type Parts =
   | "parameters"
+  | "withoutDraw"
   | "targets"
   | "ineligible"
   | "showsOn"
@@ -85,6 +86,7 @@ export function flagFault({
     }),
     showsOn,
     parameters: Parameters(variant),
+    withoutDraw: "the variants of a flag are those of its file",
     async inject(context: Context) {
       const source = flagOf(context.environment, flag);
       const text = (await live(context, source)) ?? source.text;

@@ -55,6 +55,9 @@ export { type ChaosFunctions, type ChaosObject, chaosObject } from "./chaos-obje
 export { chaosRepairs } from "./chaos-remedies.ts";
 export { type AccountTrouble, runStatement } from "./database-account.ts";
 export { type DatabaseFault, databaseFault } from "./database-fault.ts";
+export * from "./drawn/draw.ts";
+export * from "./drawn/names.ts";
+export * from "./drawn/values.ts";
 export * from "./duration.ts";
 export type { Entry, EntryKind, Unmarked } from "./entry.ts";
 export * from "./environment/index.ts";

@@ -159,6 +159,8 @@ export interface Problem {
   readonly environment: string;
   /** Empty: nothing is wrong. */
   readonly incident: readonly IncidentFault[];
+  /** What its faults set and the incident does not say is drawn from the request's seed. Absent: each fault has its own values. */
+  readonly drawnValues?: true;
   readonly tasks: readonly string[];
   readonly information: Information;
   readonly limits: ProblemLimits;

@@ -7,6 +7,9 @@ import { ProblemPool } from "./problem-pool.ts";
 const mostCases = 100_000;
 const faultName = z.string().min(1).max(63);
 
+/** Whether the values that faults set are drawn, or the faults' own. */
+const SuiteValues = z.enum(["drawn", "own"]);
+
 /** The format of a suite's `suite.yaml`: a list of cases, what numbered draws are made from, or problems. */
 export const SuiteFormat = z.strictObject({
   name: z
@@ -39,6 +42,9 @@ export const SuiteFormat = z.strictObject({
     .optional()
     .describe("what further problems are drawn from; they are in a drawn order, after all others"),
   defaults: ProblemDefaults.optional().describe("what problems, rules and pools leave out"),
+  values: SuiteValues.optional().describe(
+    "drawn: what a problem's faults set is drawn from its seed where the problem does not say it (default); own: each fault has its own values",
+  ),
   elsewhere: z
     .boolean()
     .optional()
@@ -63,6 +69,8 @@ export interface Suite extends Entry<"suite"> {
   readonly pools: readonly ProblemPool[];
   /** What problems, rules and pools leave out. */
   readonly defaults: ProblemDefaults;
+  /** Where the values come from that its problems' faults set, and the problems do not say. */
+  readonly values: z.infer<typeof SuiteValues>;
   /** Whether they are another benchmark's, so that something may be missing here. */
   readonly elsewhere: boolean;
 }
@@ -80,6 +88,7 @@ export function defineSuite(
     rules,
     pools,
     defaults = {},
+    values = "drawn",
     elsewhere = false,
   } = suite;
   return {
@@ -92,6 +101,7 @@ export function defineSuite(
     rules: z.array(ProblemRule).parse(rules ?? []),
     pools: z.array(ProblemPool).parse(pools ?? []),
     defaults: ProblemDefaults.parse(defaults),
+    values,
     elsewhere,
   };
 }

@@ -33,6 +33,7 @@ const [off, on] = ["false", "true"];
 
 type Parts =
   | "parameters"
+  | "withoutDraw"
   | "targets"
   | "ineligible"
   | "setting"
@@ -108,6 +109,7 @@ export function switchFault({
         : `requests of users hardly ever reach ${name}`;
     }),
     parameters,
+    withoutDraw: "a switch is on or off",
     setting: (context) => variableSetting(context, { configMap: configMapOf(context), variable, value: off }),
     isSettled: (context) => isRolledOut(context, targetOf(context.environment, context.target)?.name ?? ""),
     async inject(context) {

@@ -58,7 +58,7 @@ const same = 2 / 3 - 1e-9;
 
 /**
  * Whether a value is `own`, and not the `other` one of the field (right and wrong): it agrees well, better than with the other, has no word
- * that only the other has, and where `own` is a single number or name no second one.
+ * that only the other has, no other name in the place of one of its own, and where `own` is a single number or name no second one.
  */
 export function isValue(given: string, own: string, other: string, field = ""): boolean {
   const agreement = compareValues(given, own, field);
@@ -67,8 +67,13 @@ export function isValue(given: string, own: string, other: string, field = ""): 
   const words = withoutField(wordsGiven(given, own), field, ownWords);
   const foreign = words.filter((word) => !ownWords.includes(word));
   if (foreign.some((word) => otherWords.includes(word))) return false;
+  const isWhole = ownWords.every((word) => words.includes(word));
+  if (!isWhole && foreign.some(isName)) return false;
   return ownWords.length > 1 || !foreign.some((word) => /\d/.test(word));
 }
+
+/** Such as a file, a number or the name of an object: where one of the value's words is missing, another one is in its place. */
+const isName = (word: string): boolean => /[\d/_.-]/.test(word);
 
 function withoutField(words: readonly string[], field: string, own: readonly string[]): string[] {
   const steps = new Set(field.match(/[\w-]+/g));

@@ -83,15 +83,31 @@ test("published problems keep their names and what they say", () => {
   });
   expect(digests).toMatchInlineSnapshot(`
     [
-      "aiopslab@1 89 _VtY5o2Wacq_-qIN",
+      "aiopslab@1 89 4gD2JrisEUkg5jJU",
       "microremed@1 456 bZpVoP2WXIZyHP3K",
       "range@1 497 7hheNSuUNA9DL9E1",
       "range@2 314 KrFzAls5FW_R8JRx",
-      "range@3 423 7rHFLHVw38RxUFKf",
-      "sregym-lite@1 21 KLG2C0xXyr1H08BP",
-      "sregym@1 123 i1DvKCjl45ZYE7yL",
+      "range@3 423 m1lv6719vKggq99H",
+      "sregym-lite@1 21 lC6UhdZgW_5u62wu",
+      "sregym@1 123 b9nVPSI8FJ6JqZa5",
     ]
   `);
+});
+
+test("values are drawn from the seed where the suite says so, and not where it has those of the faults", () => {
+  const parametersAt = (suite: string, seed: number) =>
+    plan({ problems: suite, seed, repeats: 1, model: "a" }).map(({ problem }) =>
+      JSON.stringify([problem?.parameters, problem?.further]),
+    );
+  const ofProblems = plan({ problems: "range@2", seed: 7, repeats: 1, model: "a" }).flatMap(({ problem }) =>
+    problem ? [[problem.parameters, catalogue.problems.get(problem.id).incident[0]?.parameters]] : [],
+  );
+  expect(ofProblems.length).toBeGreaterThan(50);
+  for (const [planned, said] of ofProblems) expect(planned).toEqual(said);
+  expect(parametersAt("range@3", 7)).toEqual(parametersAt("range@3", 7));
+  const [one, other] = [parametersAt("range@3", 7), parametersAt("range@3", 8)];
+  const drawn = one.filter((values) => values !== "[null,null]").length;
+  expect(one.filter((values, i) => values !== other[i]).length).toBeGreaterThan(drawn / 2);
 });
 
 test("a noise without a target is on a workload that no fault is on, drawn from the seed", () => {

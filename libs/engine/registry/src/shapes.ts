@@ -26,6 +26,7 @@ const fault = z.looseObject({
   strengths: z
     .array(z.looseObject({ name: text, parameters: z.looseObject({}), applies: aFunction.optional() }))
     .optional(),
+  drawn: z.record(z.string(), aFunction).optional(),
   symptom: text,
   recovery: names.min(1),
   rightActions: z.array(
@@ -78,6 +79,7 @@ const suite = z.looseObject({
   rules: z.array(z.unknown()),
   pools: z.array(z.unknown()),
   defaults: z.looseObject({}),
+  values: z.enum(["drawn", "own"]),
   elsewhere: z.boolean(),
 });
 

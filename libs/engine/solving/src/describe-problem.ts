@@ -5,7 +5,7 @@ import {
   type Task,
   truthOf,
 } from "@microremed/catalogue";
-import type { Catalogue } from "@microremed/registry";
+import { type Catalogue, incidentOf } from "@microremed/registry";
 import { briefOf } from "./brief.ts";
 import { jsonSchemaOf } from "./offer.ts";
 
@@ -64,12 +64,15 @@ function reportOf(
     : place;
 }
 
-/** What is wrong in a problem, and what would be right; undefined: it is not known, because the catalogue lacks a part. */
+/** What is wrong in a problem with this seed, and what would be right; undefined: it is not known, because the catalogue lacks a part. */
 export function solutionOf(
-  { environment, incident, missing }: Problem,
+  problem: Problem,
+  seed: number,
   catalogue: Pick<Catalogue, "environments" | "faults">,
 ): GroundTruth[] | undefined {
-  if (missing.length > 0) return undefined;
-  const system = catalogue.environments.get(environment);
-  return incident.map(({ fault, ...place }) => truthOf(catalogue.faults.get(fault), system, place));
+  if (problem.missing.length > 0) return undefined;
+  const system = catalogue.environments.get(problem.environment);
+  return incidentOf(problem, seed, catalogue).map(({ fault, ...place }) =>
+    truthOf(catalogue.faults.get(fault), system, place),
+  );
 }

@@ -7,7 +7,7 @@ import {
   unionOfTruths,
 } from "@microremed/catalogue";
 import { createRng, terminal } from "@microremed/core";
-import type { Catalogue } from "@microremed/registry";
+import { type Catalogue, incidentOf } from "@microremed/registry";
 
 /** What an answer scored at a task, over the problems of a suite, and what arithmetic says. */
 export interface TaskAuditRow {
@@ -117,7 +117,7 @@ function gradeAll(
 ): Promise<Graded[]> {
   return Promise.all(
     problems.map(async (problem) => {
-      const incident = incidentOf(catalogue, problem);
+      const incident = auditedIncident(catalogue, problem, seed);
       const rng = createRng(seed, [task.name, known.name, problem.id].join(" "));
       const { truths, environment } = incident;
       const grade = await task.grade({
@@ -132,15 +132,14 @@ function gradeAll(
 }
 
 /** The truth of a problem as a grader gets it. */
-function incidentOf(
-  { faults, environments }: Parts,
-  { environment: name, incident }: Problem,
-): AuditedIncident {
-  const environment = environments.get(name);
-  const truths = incident.flatMap(({ fault: name, target, parameters }) => {
-    const fault = faults.get(name);
-    return fault.control ? [] : [truthOf(fault, environment, { target, parameters })];
-  });
+function auditedIncident({ faults, environments }: Parts, problem: Problem, seed: number): AuditedIncident {
+  const environment = environments.get(problem.environment);
+  const truths = incidentOf(problem, seed, { faults, environments }).flatMap(
+    ({ fault: name, target, parameters }) => {
+      const fault = faults.get(name);
+      return fault.control ? [] : [truthOf(fault, environment, { target, parameters })];
+    },
+  );
   return { truths, environment };
 }
 

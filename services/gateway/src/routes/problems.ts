@@ -123,7 +123,16 @@ export function addProblems(app: App, { catalogue }: Pick<RangeDeps, "catalogue"
     schema: {
       ...{ tags, summary: "What agents are given of a problem" },
       params: problem,
-      querystring: z.strictObject({ solution: z.stringbool().default(false) }),
+      querystring: z.strictObject({
+        solution: z.stringbool().default(false),
+        seed: z.coerce
+          .number()
+          .int()
+          .min(0)
+          .max(2 ** 31 - 1)
+          .default(1)
+          .describe("of the experiment: the values that faults set follow from it"),
+      }),
       response: { 200: Given },
     },
     handler: async ({ params, query }) => {
@@ -131,7 +140,7 @@ export function addProblems(app: App, { catalogue }: Pick<RangeDeps, "catalogue"
       return {
         id: found.id,
         tasks: givenTasks(found, catalogue),
-        ...(query.solution && { solution: solutionOf(found, catalogue) ?? null }),
+        ...(query.solution && { solution: solutionOf(found, query.seed, catalogue) ?? null }),
       };
     },
   });

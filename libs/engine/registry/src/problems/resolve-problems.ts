@@ -30,7 +30,7 @@ export function resolveProblems(
   suite: PlacedSuite,
   parts: ProblemParts,
 ): { problems: Problem[]; wrong: Wrong[] } {
-  const { defaults, elsewhere, name } = suite.entry;
+  const { defaults, elsewhere, name, values } = suite.entry;
   const found = new Map<string, Wrong>();
   const say = (place: string, field: string, expected: string): void =>
     void found.set(`${place} ${field} ${expected}`, { place, field, expected });
@@ -59,7 +59,7 @@ export function resolveProblems(
     if (!elsewhere && format.never !== undefined)
       sayOf("never", "nothing: only a suite of problems from elsewhere has such");
     const lacks = full.never === undefined ? [...new Set(issues.map(({ lack }) => lack))] : [full.never];
-    return problemOf(name, full, lacks);
+    return { ...problemOf(name, full, lacks), ...(values === "drawn" && { drawnValues: true as const }) };
   });
   return { problems, wrong: [...found.values()] };
 }

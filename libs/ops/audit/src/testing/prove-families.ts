@@ -1,6 +1,7 @@
 import { injectFailure, prepareArena, restoreArena } from "@microremed/arena";
 import { arenaOn } from "@microremed/arena/testing";
 import {
+  drawnParameters,
   type Environment,
   type Fault,
   GroundTruth,
@@ -10,6 +11,7 @@ import {
   targetText,
 } from "@microremed/catalogue";
 import { Timeouts } from "@microremed/contracts";
+import { createRng } from "@microremed/core";
 import { judgedFault, proveInjection, verifyRecovery } from "@microremed/verification";
 import { expect, test } from "vitest";
 import { remedyContext } from "../remedy-context.ts";
@@ -31,6 +33,21 @@ export interface Member {
 }
 
 const ownValues: Strength = { name: "own values", parameters: {} };
+const drawnValues: Strength = { name: "drawn values", parameters: {} };
+
+const strengthsOf = ({ drawn, strengths = [] }: Fault): Strength[] => [
+  ownValues,
+  ...(drawn ? [drawnValues] : []),
+  ...strengths,
+];
+
+/** The values are drawn for the place. */
+function placed(fault: Fault, strength: Strength, environment: Environment, target: string): Strength {
+  if (strength !== drawnValues) return strength;
+  const rng = createRng(1, `${fault.name} on ${target} of ${environment.name}`);
+  const parameters = drawnParameters(fault, { environment, target }, undefined, rng);
+  return { ...strength, ...(parameters && { parameters }) };
+}
 
 /** The first target and the last of an environment at which a strength can show. */
 function targetsOf(fault: Fault, strength: Strength, environment: Environment): string[] {
@@ -41,18 +58,21 @@ function targetsOf(fault: Fault, strength: Strength, environment: Environment): 
   return [...new Set([all[0], all.at(-1)])].filter((target) => target !== undefined);
 }
 
-/** Every fault at each of its strengths, its own values among them, on two targets of two environments, the smallest first. */
+/** Every fault at each of its strengths, its own values and drawn ones among them, on two targets of two environments, the smallest first. */
 export const families: readonly Member[] = catalogue.faults
   .all()
   .filter(({ control }) => !control)
   .flatMap((fault) =>
-    [ownValues, ...(fault.strengths ?? [])].flatMap((strength) =>
+    strengthsOf(fault).flatMap((strength) =>
       environments
         .map((environment) => ({ environment, targets: targetsOf(fault, strength, environment) }))
         .filter(({ targets }) => targets.length > 0)
         .slice(0, 2)
         .flatMap(({ environment, targets }) =>
-          targets.map((target) => ({ name: fault.name, fault, strength, environment, target })),
+          targets.map((target) => ({
+            ...{ name: fault.name, fault, environment, target },
+            strength: placed(fault, strength, environment, target),
+          })),
         ),
     ),
   );

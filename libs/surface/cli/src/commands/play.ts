@@ -33,6 +33,8 @@ const method = "Player";
 /** Longest that a person may think about one move, and about all, s. */
 const longestMove = 3_600;
 const longestGame = 86_400;
+/** Of every game: two people who play a problem have the same. */
+const seed = 1;
 /** Most tool calls of one game. */
 const mostMoves = 100;
 /** How long an ended game waits to be saved as the range sees its end, ms. */
@@ -61,7 +63,7 @@ Exits with 0 if the task was passed, 1 if not, 4 after quit or at the end of the
 
 async function play(context: Context, id: string, options: Options): Promise<number> {
   const catalogue = await catalogueOf(context, options);
-  const [problem] = problemsOf({ problems: [id], seed: 1 }, catalogue);
+  const [problem] = problemsOf({ problems: [id], seed }, catalogue);
   const task = options.task ?? problem?.tasks[0];
   const [like] = nearest(task ?? "", problem?.tasks ?? [], 1);
   const guess = like === undefined ? "" : `; did you mean ${like}?`;
@@ -85,9 +87,10 @@ async function play(context: Context, id: string, options: Options): Promise<num
   const modelsFile = join(directory.path, "models.yaml");
   await writeFile(modelsFile, JSON.stringify({ models: { [player]: { baseUrl: server.url } } }));
   const own = { ...context, env: { ...context.env, MICROREMED_MODELS_FILE: modelsFile } };
-  const { client } = resources.use(await startLocalRange(own, { ...options, arenas: 1, seed: 1 }));
+  const { client } = resources.use(await startLocalRange(own, { ...options, arenas: 1, seed }));
   const experimentId = await submitOrThrow(client, {
     problems: [id],
+    seed,
     task: [task],
     model: [player],
     method: [method],
@@ -104,7 +107,7 @@ async function play(context: Context, id: string, options: Options): Promise<num
   } finally {
     if (!wasPlayedOut) await giveUp(client, experimentId);
     if (options.savePath !== undefined) await keeper.finish();
-    const causes = solutionOf(problem, catalogue) ?? [];
+    const causes = solutionOf(problem, seed, catalogue) ?? [];
     const explanations = causes.map(({ explanation }) => explanation);
     if (!wasPlayedOut) context.terminal.say(givenUpText(explanations, id, options.savePath));
     else if (options.savePath !== undefined) context.terminal.say(`saved in ${options.savePath}`);

@@ -7,6 +7,7 @@ import { Command } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import type { Context } from "../context.ts";
 import { outputOption } from "../output.ts";
+import { wholeNumber } from "../parse-number.ts";
 
 interface Options extends CatalogueOptions {
   readonly output: "table" | "json";
@@ -160,13 +161,19 @@ function describe(context: Context): Command {
     )
     .argument("<problem>", "<suite>/<problem>")
     .option("--solution", "also print what is wrong, and what would be right", false)
+    .option(
+      "--seed <n>",
+      "seed of the experiment, from which values of faults are drawn",
+      wholeNumber(0, 2 ** 31 - 1),
+      1,
+    )
     .addOption(catalogueOption(context))
     .addOption(outputOption())
-    .action(async (id: string, options: Options & { readonly solution: boolean }) => {
+    .action(async (id: string, options: Options & { readonly solution: boolean; readonly seed: number }) => {
       const catalogue = await catalogueOf(context, options);
       const problem = catalogue.problems.get(id);
       const given = givenTasks(problem, catalogue);
-      const solution = solutionOf(problem, catalogue) ?? unknownSolution;
+      const solution = solutionOf(problem, options.seed, catalogue) ?? unknownSolution;
       const truth = options.solution ? { solution } : {};
       const { terminal } = context;
       const parts = given.map(({ task, given: text }) => `== ${task}\n\n${text}`);

@@ -1,6 +1,15 @@
 import { injectFailure, prepareArena, restoreArena } from "@microremed/arena";
-import { type Environment, type Fault, type Finding, isCall, targetText } from "@microremed/catalogue";
+import {
+  drawnParameters,
+  type Environment,
+  type Fault,
+  type Finding,
+  isCall,
+  targetText,
+  truthOf,
+} from "@microremed/catalogue";
 import { aGradeContext, sampleOf } from "@microremed/catalogue/testing";
+import { createRng } from "@microremed/core";
 import { needsOf } from "@microremed/llm/policy-needs";
 import { diagnose, keyOf } from "@microremed/reference-models";
 import { catalogueConfig, loadCatalogue } from "@microremed/registry";
@@ -62,25 +71,31 @@ interface Extent {
   readonly choose: <T>(all: readonly T[]) => readonly T[];
 }
 
-/** Tests that the evidence of every fault finds it and nothing else, and nothing in a healthy system. */
+/** Tests that the evidence of every fault finds it, with values as problems draw them, and nothing else, and nothing in a healthy system. */
 export function proveEvidence({ choose }: Extent): void {
   const cases = sampleOf("faults", found).flatMap((fault) =>
-    choose(placesOf(fault)).map((place) => ({ ...place, fault, name: fault.name })),
+    choose(placesOf(fault)).map((place) => ({
+      ...{ ...place, fault, name: fault.name },
+      parameters: drawnParameters(fault, place, undefined, createRng(1, `${fault.name} on ${place.target}`)),
+    })),
   );
   const healthy = choose(environments);
 
   test.each(cases)(
     "$name: found on $target of $environment.name by the tools alone, and nothing else is",
     { timeout: 300 * seconds },
-    async ({ fault, environment, target }) => {
+    async ({ fault, environment, target, parameters }) => {
       await using user = await aToolUser(catalogue, environment);
       const { arena } = user;
       await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
-      const incident = { failure: fault.name, target, concealment: "neutral" as const };
+      const incident = {
+        ...{ failure: fault.name, target, concealment: "neutral" as const },
+        ...(parameters && { parameters }),
+      };
       const body = await injectFailure(arena, { ...incident, timeoutSeconds: 60 });
       if (body.status !== "ok") throw new Error(body.reason);
       const { step, calls } = await observeAll(user, environment, body.baseline.takenAt);
-      const truths = [fault.truth({ environment, target })];
+      const truths = [truthOf(fault, environment, { target, parameters })];
       const causes = step.map(({ finding }) => causeOf(finding));
       const where = { environment, namespace: environment.namespace };
       for (const [task, answer] of [
