@@ -30,6 +30,7 @@ const longFiles = [
   "libs/surface/cli/src/command-line.int.test.ts",
   "libs/surface/cli/src/check-saved.int.test.ts",
   "libs/surface/cli/src/dataset/dataset.int.test.ts",
+  "libs/surface/cli/src/traces/traces.int.test.ts",
   "libs/ops/dataset/src/no-number-says-it.test.ts",
   "services/executor/src/paused.int.test.ts",
   "libs/ops/deploy/src/target/prepare-target.int.test.ts",

@@ -9,6 +9,7 @@ import { placesOfSources } from "./places-of-sources.ts";
 const programs = [
   "libs/surface/cli/src/main.ts",
   "libs/surface/cli/src/dataset/worker.ts",
+  "libs/surface/cli/src/traces/worker.ts",
   "libs/surface/gym/src/server/gym-worker.ts",
   "libs/ops/stack/src/cluster-host/host-main.ts",
   "libs/ops/stack/src/scheduling/scheduling-main.ts",

@@ -23,6 +23,7 @@ export interface Recipe {
   readonly metricsOnly: boolean;
 }
 
+/** For what cases are: to train, to choose, to report. */
 export const parts = ["train", "validation", "test"] as const;
 /** What a case is for. */
 export type Part = (typeof parts)[number];

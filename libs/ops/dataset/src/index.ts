@@ -1,4 +1,11 @@
-export type { PlannedCase, Recipe, StepSeconds } from "./dataset.types.ts";
+export {
+  type Incident,
+  type Part,
+  type PlannedCase,
+  parts,
+  type Recipe,
+  type StepSeconds,
+} from "./dataset.types.ts";
 export {
   type CaseResult,
   type Generated,
@@ -7,4 +14,6 @@ export {
   type MakeOptions,
   makeCase,
 } from "./generate-dataset.ts";
+export { incidentPool } from "./incident-pool.ts";
 export type { OpenCluster } from "./run-case.ts";
+export { type Disjoint, splitIncidents } from "./split-parts.ts";

@@ -2,7 +2,7 @@ import { type Rng, terminal } from "@microremed/core";
 import { type Incident, type Part, parts } from "./dataset.types.ts";
 
 /** By what no two parts of a data set have anything in common. */
-export type Disjoint = "mechanism" | "target";
+export type Disjoint = "mechanism" | "target" | "environment";
 
 /** The incidents of each part, and by what the parts differ. */
 export interface Split {
@@ -18,15 +18,17 @@ const shares: Readonly<Record<Part, number>> = { train: 0.6, validation: 0.2, te
 const keyOf: Readonly<Record<Disjoint, (incident: Incident) => string>> = {
   mechanism: ({ mechanism }) => mechanism,
   target: ({ environment, service }) => `${environment}/${service}`,
+  environment: ({ environment }) => environment,
 };
 
+/** By mechanism and target; where the suite has too few for both, by target alone, else by mechanism alone. */
+const usualWays: readonly (readonly Disjoint[])[] = [["mechanism", "target"], ["target"], ["mechanism"]];
+
 /**
- * Splits incidents so that no mechanism and no target of one part is in another; incidents that fit in no part are left out.
- * Where the suite has too few for both, by target alone, else by mechanism alone. Throws `invalid-request` where neither is
- * possible.
+ * Splits incidents so that nothing of one part is in another, by the first of the ways that leaves no part empty; incidents that fit
+ * in no part are left out. Throws `invalid-request` where none of the ways is possible.
  */
-export function splitIncidents(pool: readonly Incident[], rng: Rng): Split {
-  const ways: readonly (readonly Disjoint[])[] = [["mechanism", "target"], ["target"], ["mechanism"]];
+export function splitIncidents(pool: readonly Incident[], rng: Rng, ways = usualWays): Split {
   for (const disjoint of ways) {
     const found = bestOf(pool, disjoint, rng.fork(disjoint.join("+")));
     if (found) return { disjoint, incidents: found };

@@ -24,7 +24,7 @@ test("every command of the folder is a verb, or a part of one", () => {
 });
 
 test("verbs that start a range say something before they are loaded, unless they are asked for help", () => {
-  const starting = ["run", "agent", "up", "replay", "audit", "play", "demo", "dataset", "gym"];
+  const starting = ["run", "agent", "up", "replay", "audit", "play", "demo", "dataset", "gym", "traces"];
   expect(
     verbs
       .filter(({ slow }) => slow)

@@ -92,6 +92,12 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/dataset.ts").then((module) => module.datasetCommand),
   },
   {
+    name: "traces",
+    summary: "let scripted experts repair systems, and write what they did as training data",
+    slow: true,
+    load: () => import("./commands/traces.ts").then((module) => module.tracesCommand),
+  },
+  {
     name: "gym",
     summary: "serve episodes for training by OpenEnv's protocol",
     slow: true,

@@ -61,6 +61,11 @@ test("a playbook ends the attempt, and a second attempt gets what came of the fi
   const names = first.observation.tools?.map(({ name }) => name);
   expect(names).toContain("print_playbook");
   expect(names).not.toContain("undo_last_action");
+  expect(names).not.toContain("exec_shell");
+  const read = (command: string) => ({ tool: "probe_system", arguments: { command } });
+  expect((await gym.step("p", read("kubectl get pods"))).observation.text).toContain("Running");
+  const refused = await gym.step("p", read("kubectl delete podchaos --all"));
+  expect(refused.observation.text).toMatch(/^Not run|only read/i);
   const play = (command: string) =>
     `- hosts: all\n  gather_facts: false\n  tasks:\n    - ansible.builtin.command: ${command}\n`;
   const wrong = await gym.step("p", {

@@ -1,4 +1,5 @@
 import { type ChatMessage, type EpisodeDocument, sentOf, type ToolCall } from "@microremed/contracts";
+import type { ToolSpec } from "@microremed/llm";
 import { type KnownTools, offeredTools } from "../offered-tools.ts";
 import { rewardsOf } from "../rewards.ts";
 import { defineFormat, jsonLines } from "./format.ts";
@@ -14,17 +15,21 @@ export const openAiChat = defineFormat({
 
 function line(document: EpisodeDocument, known: KnownTools) {
   const conversation = sentOf(document.conversation);
-  const tools = offeredTools(conversation, known).map((tool) => ({
-    type: "function",
-    function: tool,
-  }));
+  const tools = openAiTools(offeredTools(conversation, known));
   return {
-    messages: conversation.map(messageOf),
+    messages: openAiMessages(conversation),
     ...(tools.length > 0 && { tools }),
     rewards: rewardsOf(document),
     metadata: labelsOf(document),
   };
 }
+
+/** Messages as the chat completions API has them. */
+export const openAiMessages = (conversation: readonly ChatMessage[]) => conversation.map(messageOf);
+
+/** Tools as the chat completions API has them. */
+export const openAiTools = (tools: readonly ToolSpec[]) =>
+  tools.map((tool) => ({ type: "function", function: tool }));
 
 function messageOf(message: ChatMessage) {
   switch (message.role) {

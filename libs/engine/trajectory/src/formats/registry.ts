@@ -5,5 +5,8 @@ import { openAiChat } from "./openai-chat.ts";
 import { parquet } from "./parquet.ts";
 import { shareGpt } from "./share-gpt.ts";
 
+export { openAiMessages, openAiTools } from "./openai-chat.ts";
+export { shareGptTurns } from "./share-gpt.ts";
+
 /** Every format of `microremed export`: one file, one line here. */
 export const exportFormats: readonly ExportFormat[] = [openAiChat, shareGpt, atif, csv, parquet];

@@ -17,13 +17,17 @@ function line(document: EpisodeDocument, known: KnownTools) {
   const conversation = sentOf(document.conversation);
   const system = conversation.find(({ role }) => role === "system")?.content;
   return {
-    conversations: conversation.filter(({ role }) => role !== "system").flatMap(turnsOf),
+    conversations: shareGptTurns(conversation),
     ...(system !== undefined && { system }),
     tools: JSON.stringify(offeredTools(conversation, known)),
     rewards: rewardsOf(document),
     metadata: labelsOf(document),
   };
 }
+
+/** Turns of a conversation; a system message is none of them. */
+export const shareGptTurns = (conversation: readonly ChatMessage[]) =>
+  conversation.filter(({ role }) => role !== "system").flatMap(turnsOf);
 
 function turnsOf(message: ChatMessage) {
   switch (message.role) {

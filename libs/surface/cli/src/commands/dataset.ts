@@ -1,11 +1,12 @@
 import { availableParallelism } from "node:os";
 import { counted } from "@microremed/core";
-import { generateDataset, type Recipe } from "@microremed/dataset";
+import { type CaseResult, generateDataset, type PlannedCase, type Recipe } from "@microremed/dataset";
 import { Command, Option } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import type { Context } from "../context.ts";
-import { startDatasetWorkers } from "../dataset/start-workers.ts";
+import type { WorkerOrder } from "../dataset/worker.ts";
 import { wholeNumber } from "../parse-number.ts";
+import { startThreads } from "../start-threads.ts";
 
 interface Options extends CatalogueOptions {
   readonly suite: string;
@@ -25,6 +26,7 @@ interface Options extends CatalogueOptions {
 
 /** Each has a catalogue and a cluster in memory, some 300 MB. */
 const mostWorkers = 64;
+const program = new URL("../dataset/worker.ts", import.meta.url);
 
 const names = (text: string): string[] => text.split(",").map((name) => name.trim());
 
@@ -89,11 +91,8 @@ async function dataset(context: Context, options: Options): Promise<void> {
     stepSeconds: options.step === "1" ? 1 : 15,
     ...{ beforeSeconds: before, afterSeconds: after },
   };
-  await using making = startDatasetWorkers(
-    workers,
-    { recipe, directory: out, catalogues: options.catalogue },
-    signal,
-  );
+  const order: WorkerOrder = { recipe, directory: out, catalogues: options.catalogue };
+  await using making = startThreads<PlannedCase, CaseResult>(program, workers, order, signal);
   const { cases, skipped } = await generateDataset(recipe, {
     ...{ directory: out, catalogue, workers, make: making.make, signal },
     progress: (done, total, reasons) => {

@@ -1,10 +1,17 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createInProcessCluster } from "@microremed/cluster/in-process";
-import { AppError } from "@microremed/core";
-import { makeCase, type OpenCluster, type PlannedCase } from "@microremed/dataset";
+import { makeCase, type OpenCluster, type PlannedCase, type Recipe } from "@microremed/dataset";
 import { loadCatalogue } from "@microremed/registry";
 import { createLocalCluster } from "@microremed/simcluster";
-import type { WorkerAnswer, WorkerOrder } from "./start-workers.ts";
+import { answered } from "../start-threads.ts";
+
+/** What every case of a data set is made from and where it is put. */
+export interface WorkerOrder {
+  readonly recipe: Recipe;
+  readonly directory: string;
+  /** Folders of entries beside the built-in ones. */
+  readonly catalogues: readonly string[];
+}
 
 /** A thread that makes cases, one after the other: each message is one, and is answered with what came of it. */
 const { recipe, directory, catalogues } = workerData as WorkerOrder;
@@ -20,12 +27,6 @@ const catalogue = await loadCatalogue({ dirs: catalogues });
 const { signal } = new AbortController();
 
 parentPort?.on("message", async (planned: PlannedCase) => {
-  const answer = await makeCase(planned, recipe, { directory, catalogue, openCluster, signal }).then(
-    (result): WorkerAnswer => ({ result }),
-    (thrown: unknown): WorkerAnswer => {
-      const { code, message, stack = "" } = AppError.from(thrown);
-      return { error: { code, message, stack } };
-    },
-  );
-  parentPort?.postMessage(answer);
+  const made = makeCase(planned, recipe, { directory, catalogue, openCluster, signal });
+  parentPort?.postMessage(await answered(made));
 });
