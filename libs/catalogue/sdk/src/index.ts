@@ -9,6 +9,7 @@ export {
   type KubeObject,
   kinds,
   operatorsQuota,
+  operatorsRole,
   type Pod,
   parseQuantity,
   type Resources,

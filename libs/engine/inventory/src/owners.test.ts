@@ -1,6 +1,7 @@
 import type { KubeObject } from "@microremed/cluster";
 import { expect, test } from "vitest";
 import { ownObjects } from "./inventory.ts";
+import { madeFindings } from "./made-findings.ts";
 import type { ArenaObjects } from "./read-arena.ts";
 import { withObject } from "./testing/an-arena.ts";
 import { classes, healthy, kindsOfChange, target } from "./testing/judged-arena.ts";
@@ -29,6 +30,7 @@ test.each([
   ["a pod that says it is of a recorded Service", pod(ownedBy("Service", target, `uid-Service-${target}`))],
   ["a pod that is owned without a controller", pod({ ownerReferences: [{ ...owner(), controller: false }] })],
   ["a Job of a CronJob that there is not", made("batch/v1", "Job", ownedBy("CronJob", "y", "z"))],
+  ["a ConfigMap of a Job that there is not", made("v1", "ConfigMap", ownedBy("Job", "y", "z"))],
   ["a ReplicaSet of nothing", made("apps/v1", "ReplicaSet", ownedBy("Deployment", "y", "z"))],
   ["a ControllerRevision of nothing", made("apps/v1", "ControllerRevision")],
   [
@@ -61,8 +63,10 @@ test("what a recorded controller has made is not foreign, down to the pods of a 
     { kind: "CronJob", metadata: { name: "c", uid: "c" } },
     { kind: "Job", metadata: { name: "j", uid: "j", ...ownedBy("CronJob", "c", "c") } },
     { kind: "Pod", metadata: { name: "p", uid: "p", ...ownedBy("Job", "j", "j") } },
+    { kind: "ConfigMap", metadata: { name: "m", ...ownedBy("Job", "j", "j"), finalizers: ["a/b"] } },
   ];
   expect(ownObjects(objects).map(({ metadata }) => metadata.name)).toEqual(["db", "c"]);
+  expect(madeFindings(objects), "the finalizer is its maker's").toEqual([]);
 });
 
 test("a token is the cluster's only if an account lists it, which agents cannot bring about", () => {

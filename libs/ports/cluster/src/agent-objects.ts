@@ -26,6 +26,9 @@ export function labelsOf(arena: string): Readonly<Record<string, string>> {
  */
 export const operatorsQuota = "compute-resources";
 
+/** The Role that the operators of an arena keep, of a program of the system: agents may read and change one of this name. */
+export const operatorsRole = "archive-cleaner";
+
 const webhookKinds = ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"];
 
 /**
@@ -34,7 +37,8 @@ const webhookKinds = ["mutatingwebhookconfigurations", "validatingwebhookconfigu
  */
 export const webhooksOf = (namespace: string): string => `${namespace}-pod-policy`;
 
-const rbac = "rbac.authorization.k8s.io/v1";
+const rbacGroup = "rbac.authorization.k8s.io";
+const rbac = `${rbacGroup}/v1`;
 const read = ["get", "list", "watch"];
 const all = ["*"];
 
@@ -71,6 +75,8 @@ const agentRules = [
   rule([""], [...coreResources, "secrets", ...podActions], all),
   rule([""], ["pods/log", "events", "serviceaccounts", "resourcequotas", "limitranges"], read),
   rule([""], ["resourcequotas"], ["update", "patch", "delete"], [operatorsQuota]),
+  // The API server refuses to give a right that its giver does not hold.
+  rule([rbacGroup], ["roles"], ["get", "update", "patch"], [operatorsRole]),
   rule(["discovery.k8s.io"], ["endpointslices"], read),
   rule(["events.k8s.io"], ["events"], read),
   rule(["metrics.k8s.io"], ["pods"], read),
@@ -93,6 +99,7 @@ const probeRules = [
     read,
   ),
   rule([""], ["pods/exec"], ["get", "create"]),
+  rule([rbacGroup], ["roles"], ["get"], [operatorsRole]),
   rule(["discovery.k8s.io"], ["endpointslices"], read),
   rule(["events.k8s.io"], ["events"], read),
   rule(["metrics.k8s.io"], ["pods"], read),
@@ -125,7 +132,7 @@ function rulesFor({ readOnly, concealed = false }: AgentOptions) {
   return concealed ? rules : [...rules, rule([faultGroup], all, readOnly ? read : all)];
 }
 
-const roleRef = (kind: string, name: string) => ({ apiGroup: "rbac.authorization.k8s.io", kind, name });
+const roleRef = (kind: string, name: string) => ({ apiGroup: rbacGroup, kind, name });
 
 /** Of no namespace, and for each arena others. */
 function webhookRights(namespace: string, account: string): KubeObject[] {

@@ -6,6 +6,7 @@ export {
   labelsOf,
   managedLabels,
   operatorsQuota,
+  operatorsRole,
   webhooksOf,
 } from "./agent-objects.ts";
 export type * from "./cluster.types.ts";

@@ -58,6 +58,7 @@ import { harnessNamespace } from "./harness-namespace.ts";
 import { createPodLabeller } from "./label-pod.ts";
 import { createLoadOrders } from "./load-orders.ts";
 import { createMoments, type Snapshot } from "./moments.ts";
+import { createPodApi } from "./pod-api.ts";
 import { createProxy } from "./proxy.ts";
 import { storedResources } from "./served-kinds.ts";
 
@@ -237,6 +238,7 @@ export function createWorld(options: WorldOptions): World {
     rng: rng.fork("shell"),
     nodeMemory: (name: string) => sizeOf(name)?.memory ?? gibibyte,
     killContainer: plane.kubelet.killContainer,
+    apiAt: createPodApi({ directory, policies, world: () => world }),
   };
   const exec: Exec = computing.track(createExec(shellDeps));
   const runMainScript = createMainScripts(shellDeps, computing.during);
@@ -247,7 +249,7 @@ export function createWorld(options: WorldOptions): World {
   const logs = stack.use(createLogBook({ loop, machine }));
   stack.use(startLogWriter({ loop, machine, traffic: physics }));
 
-  return {
+  const world: World = {
     ...plane,
     ...createMoments({ loop, store, chance, keys: tokens.keys }),
     loop,
@@ -269,4 +271,5 @@ export function createWorld(options: WorldOptions): World {
     apply: (object) => applyObject(store, object),
     [Symbol.dispose]: () => stack.dispose(),
   };
+  return world;
 }

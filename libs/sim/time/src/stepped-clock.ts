@@ -62,12 +62,12 @@ export function createSteppedClock({ loop, version, isComputing }: SteppedClockO
     if (before !== seen()) for (let turns = 1; turns < turnsToReact; turns++) await turn();
   };
 
-  /** Runs until code outside of the loop may have seen an event, or the slice is over. */
+  /** Runs until code outside of the loop may have seen an event, a script in a container computes, or the slice is over. */
   function step(): void {
     const [before, sleepers] = [version(), loop.sleepers];
     for (let moments = 0; moments < momentsPerSlice; moments++) {
       loop.advance(Math.max(0, (loop.nextAt ?? loop.now()) - loop.now()));
-      if (loop.sleepers !== sleepers || version() !== before) return;
+      if (loop.sleepers !== sleepers || version() !== before || isComputing()) return;
     }
   }
 

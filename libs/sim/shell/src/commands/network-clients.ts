@@ -1,6 +1,7 @@
 import { type Attempted, clusterDns, lookupDelayMs, normalized } from "@microremed/sim-machine";
 import type { Command, CommandContext } from "../container/command.types.ts";
 import { parseOptions } from "../container/options.ts";
+import { askApi } from "./curl-api.ts";
 
 interface Target {
   readonly host: string;
@@ -44,7 +45,7 @@ const isTimeout = ({ error }: Attempted): boolean => /time|deadline/i.test(error
 
 /** `curl`: the options that health checks and probing scripts use. */
 export const curl: Command = async (context) => {
-  const { flags, values, rest, unknown } = parseOptions(
+  const options = parseOptions(
     context.args,
     [
       "s",
@@ -79,9 +80,13 @@ export const curl: Command = async (context) => {
       "header",
       "request",
       "data",
+      "data-raw",
+      "data-binary",
+      "cacert",
       "retry",
     ],
   );
+  const { flags, values, rest, unknown } = options;
   if (unknown) {
     context.err(`curl: option ${unknown.startsWith("-") ? unknown : `-${unknown}`}: is unknown\n`);
     return 2;
@@ -109,7 +114,11 @@ export const curl: Command = async (context) => {
     written(undefined);
     return say(6, `Could not resolve host: ${target.host}`);
   }
-  const attempted = await get(context, target, timeoutMs);
+  const answer = await askApi(context, options, { ...target, timeoutMs });
+  if (answer && "code" in answer) return say(answer.code, answer.why);
+  const attempted = answer
+    ? { ...answer, ok: answer.status < 400, error: "" }
+    : await get(context, target, timeoutMs);
   const status = attempted.status ?? 0;
   if (status === 0) {
     written(attempted);
@@ -122,9 +131,10 @@ export const curl: Command = async (context) => {
         );
   }
   const failing = (flags.has("f") || flags.has("fail")) && status >= 400;
-  const head = `HTTP/1.1 ${status} ${statusText(status)}\r\ncontent-length: ${bodyFor(status).length}\r\n\r\n`;
+  const body = answer?.body ?? bodyFor(status);
+  const head = `HTTP/1.1 ${status} ${statusText(status)}\r\ncontent-length: ${body.length}\r\n\r\n`;
   const headOnly = flags.has("I") || flags.has("head");
-  const text = `${headOnly || flags.has("i") ? head : ""}${headOnly || failing ? "" : bodyFor(status)}`;
+  const text = `${headOnly || flags.has("i") ? head : ""}${headOnly || failing ? "" : body}`;
   const output = values.get("o") ?? values.get("output");
   if (output) await context.files.writeFile(normalized(output, context.cwd), text);
   else context.out(text);

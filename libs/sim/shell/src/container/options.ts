@@ -2,6 +2,8 @@
 export interface Options {
   readonly flags: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, string>;
+  /** All options with a value in their order: one may be given several times. */
+  readonly pairs: readonly (readonly [name: string, value: string])[];
   readonly rest: readonly string[];
   /** First option that the program does not have. */
   readonly unknown: string | undefined;
@@ -16,7 +18,7 @@ export function parseOptions(
   flags: readonly string[],
   valued: readonly string[],
 ): Options {
-  const found = { flags: new Set<string>(), values: new Map<string, string>(), rest: [] as string[] };
+  const found = { flags: new Set<string>(), pairs: [] as [string, string][], rest: [] as string[] };
   let unknown: string | undefined;
   for (let index = 0; index < args.length; index++) {
     const arg = args[index] ?? "";
@@ -31,7 +33,7 @@ export function parseOptions(
     if (arg.startsWith("--")) {
       const [name = "", value] = arg.slice(2).split(/=(.*)/s);
       if (flags.includes(name)) found.flags.add(name);
-      else if (valued.includes(name)) found.values.set(name, value ?? args[++index] ?? "");
+      else if (valued.includes(name)) found.pairs.push([name, value ?? args[++index] ?? ""]);
       else unknown ??= arg;
       continue;
     }
@@ -39,10 +41,10 @@ export function parseOptions(
       const letter = arg[at] ?? "";
       if (flags.includes(letter)) found.flags.add(letter);
       else if (valued.includes(letter)) {
-        found.values.set(letter, arg.slice(at + 1) || (args[++index] ?? ""));
+        found.pairs.push([letter, arg.slice(at + 1) || (args[++index] ?? "")]);
         break;
       } else unknown ??= letter;
     }
   }
-  return { ...found, unknown };
+  return { ...found, values: new Map(found.pairs), unknown };
 }
