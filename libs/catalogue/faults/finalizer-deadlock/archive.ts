@@ -1,12 +1,20 @@
-import { type KubeObject, kinds, operatorsRole, type TruthContext, targetOf } from "@microremed/catalogue";
+import {
+  type ApiRule,
+  accountObjects,
+  apiContainer,
+  askApi,
+  type KubeObject,
+  kinds,
+  operatorsRoles,
+  roleOf,
+  type TruthContext,
+  targetOf,
+} from "@microremed/catalogue";
 
 /** The controller that cleans up after archives, its account and its rights. */
-export const cleaner = operatorsRole;
+export const { cleaner } = operatorsRoles;
 const writer = "archive-writer";
 const finalizer = "archive.internal/clean-up";
-/** An image with curl and jq. */
-const image = "nicolaka/netshoot:v0.13";
-
 /** `archive-of-cart`: the CronJob that writes the target's archive again every minute, and the ConfigMap that it is in. */
 export const archiveName = ({ environment, target }: TruthContext): string =>
   `archive-of-${targetOf(environment, target)?.name ?? target}`;
@@ -15,24 +23,16 @@ export const archiveName = ({ environment, target }: TruthContext): string =>
 export const cleanerVerbs = ["get", "list", "patch"];
 const writerVerbs = ["get", "create", "delete"];
 
-const start = [
-  "own=/var/run/secrets/kubernetes.io/serviceaccount",
-  "api=https://kubernetes.default.svc/api/v1/namespaces/$(cat $own/namespace)/configmaps",
-];
-const ask = (method: string, ...more: readonly string[]): string =>
-  [`curl -s --cacert $own/ca.crt -H "Authorization: Bearer $(cat $own/token)" -X ${method}`, ...more].join(
-    " ",
-  );
+const configMaps = "$api/api/v1/namespaces/$namespace/configmaps";
 
 const clean = [
-  ...start,
   "while true; do",
-  `for name in $(${ask("GET", "$api")} | jq -r '.items[]? | select(.metadata.deletionTimestamp) | select(.metadata.finalizers[]? == "${finalizer}") | .metadata.name'); do`,
-  ask(
+  `for name in $(${askApi("GET", configMaps)} | jq -r '.items[]? | select(.metadata.deletionTimestamp) | select(.metadata.finalizers[]? == "${finalizer}") | .metadata.name'); do`,
+  askApi(
     "PATCH",
     "-H 'Content-Type: application/merge-patch+json'",
     `-d '{"metadata":{"finalizers":null}}'`,
-    `$api/$name | jq -r '.message // "cleaned up after " + .metadata.name'`,
+    `${configMaps}/$name | jq -r '.message // "cleaned up after " + .metadata.name'`,
   ),
   "done",
   "sleep 2",
@@ -62,48 +62,26 @@ const archiveOf = (name: string): string =>
  * even where the old archive was let go by hand.
  */
 const write = (name: string): string[] => [
-  ...start,
-  `post() { ${ask("POST", "-H 'Content-Type: application/json'", `-d '${archiveOf(name)}'`, "-o /dev/null -w '%{http_code}' $api")}; }`,
+  `post() { ${askApi("POST", "-H 'Content-Type: application/json'", `-d '${archiveOf(name)}'`, `-o /dev/null -w '%{http_code}' ${configMaps}`)}; }`,
   "for round in 1 2; do",
   "post > /dev/null",
-  `${ask("DELETE", "-o /dev/null", `$api/${name}`)}`,
+  `${askApi("DELETE", "-o /dev/null", `${configMaps}/${name}`)}`,
   "left=10",
-  `while [ $left -gt 0 ] && [ "$(${ask("GET", "-o /dev/null -w '%{http_code}'", `$api/${name}`)})" != 404 ]; do left=$((left - 1)); sleep 1; done`,
+  `while [ $left -gt 0 ] && [ "$(${askApi("GET", "-o /dev/null -w '%{http_code}'", `${configMaps}/${name}`)})" != 404 ]; do left=$((left - 1)); sleep 1; done`,
   `if [ $left = 0 ]; then echo "the old ${name} is still there"; exit 1; fi`,
   "done",
   `if [ "$(post)" != 201 ]; then echo "no new ${name}"; exit 1; fi`,
   `echo "${name} is written"`,
 ];
 
-const container = (name: string, script: readonly string[]): object => ({
-  name,
-  image,
-  command: ["sh", "-c", script.join("\n")],
-  resources: { requests: { cpu: "10m", memory: "16Mi" }, limits: { cpu: "100m", memory: "64Mi" } },
+const onConfigMaps = (verbs: readonly string[]): ApiRule => ({
+  apiGroups: [""],
+  resources: ["configmaps"],
+  verbs: [...verbs],
 });
-
-const roleOf = (name: string, verbs: readonly string[]): KubeObject => ({
-  ...kinds.role,
-  metadata: { name, labels: { app: name } },
-  rules: [{ apiGroups: [""], resources: ["configmaps"], verbs: [...verbs] }],
-});
-
-function account(name: string, namespace: string, verbs: readonly string[]): KubeObject[] {
-  const metadata = { name, labels: { app: name } };
-  return [
-    { ...kinds.serviceAccount, metadata },
-    roleOf(name, verbs),
-    {
-      ...kinds.roleBinding,
-      metadata,
-      subjects: [{ kind: "ServiceAccount", name, namespace }],
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name },
-    },
-  ];
-}
 
 /** The controller's Role as it is to be. */
-export const cleanerRole = (): KubeObject => roleOf(cleaner, cleanerVerbs);
+export const cleanerRole = (): KubeObject => roleOf(cleaner, onConfigMaps(cleanerVerbs));
 
 function controller(): KubeObject {
   const labels = { app: cleaner };
@@ -115,7 +93,7 @@ function controller(): KubeObject {
       selector: { matchLabels: labels },
       template: {
         metadata: { labels },
-        spec: { serviceAccountName: cleaner, containers: [container("cleaner", clean)] },
+        spec: { serviceAccountName: cleaner, containers: [apiContainer("cleaner", clean)] },
       },
     },
   };
@@ -133,7 +111,7 @@ function schedule(context: TruthContext): KubeObject {
     spec: {
       serviceAccountName: writer,
       restartPolicy: "Never",
-      containers: [{ ...container("writer", write(name)), env: jobEnv }],
+      containers: [{ ...apiContainer("writer", write(name)), env: jobEnv }],
     },
   };
   return {
@@ -154,8 +132,8 @@ function schedule(context: TruthContext): KubeObject {
 export function archiveObjects(context: TruthContext): KubeObject[] {
   const namespace = context.namespace ?? context.environment.namespace;
   return [
-    ...account(cleaner, namespace, cleanerVerbs),
-    ...account(writer, namespace, writerVerbs),
+    ...accountObjects(cleaner, namespace, onConfigMaps(cleanerVerbs)),
+    ...accountObjects(writer, namespace, onConfigMaps(writerVerbs)),
     controller(),
     schedule(context),
   ];

@@ -9,7 +9,7 @@ export {
   type KubeObject,
   kinds,
   operatorsQuota,
-  operatorsRole,
+  operatorsRoles,
   type Pod,
   parseQuantity,
   type Resources,
@@ -48,6 +48,7 @@ export { z } from "zod";
 export * from "./affected-objects.ts";
 export * from "./agent.ts";
 export { answerLines } from "./answer-lines.ts";
+export * from "./api-client.ts";
 export { withApiDefaults } from "./api-defaults.ts";
 export { readArenaNote, removeArenaNote, writeArenaNote } from "./arena-note.ts";
 export { attemptReport } from "./attempt-report.ts";
@@ -70,6 +71,7 @@ export * from "./evidence/common-calls.ts";
 export { asksElsewhere, knownPorts } from "./evidence/container-ports.ts";
 export * from "./evidence/evidence.ts";
 export { imageEvidence } from "./evidence/image-evidence.ts";
+export * from "./evidence/missing-right.ts";
 export * from "./evidence/ping-sweep.ts";
 export { refusedEvidence } from "./evidence/refused-evidence.ts";
 export * from "./evidence/service-selectors.ts";

@@ -26,8 +26,8 @@ export function labelsOf(arena: string): Readonly<Record<string, string>> {
  */
 export const operatorsQuota = "compute-resources";
 
-/** The Role that the operators of an arena keep, of a program of the system: agents may read and change one of this name. */
-export const operatorsRole = "archive-cleaner";
+/** The Roles that the operators of an arena keep, of programs of the system: agents may read and change those of these names. */
+export const operatorsRoles = { cleaner: "archive-cleaner", reader: "settings-reader" } as const;
 
 const webhookKinds = ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"];
 
@@ -76,7 +76,7 @@ const agentRules = [
   rule([""], ["pods/log", "events", "serviceaccounts", "resourcequotas", "limitranges"], read),
   rule([""], ["resourcequotas"], ["update", "patch", "delete"], [operatorsQuota]),
   // The API server refuses to give a right that its giver does not hold.
-  rule([rbacGroup], ["roles"], ["get", "update", "patch"], [operatorsRole]),
+  rule([rbacGroup], ["roles"], ["get", "update", "patch"], Object.values(operatorsRoles)),
   rule(["discovery.k8s.io"], ["endpointslices"], read),
   rule(["events.k8s.io"], ["events"], read),
   rule(["metrics.k8s.io"], ["pods"], read),
@@ -99,7 +99,7 @@ const probeRules = [
     read,
   ),
   rule([""], ["pods/exec"], ["get", "create"]),
-  rule([rbacGroup], ["roles"], ["get"], [operatorsRole]),
+  rule([rbacGroup], ["roles"], ["get"], Object.values(operatorsRoles)),
   rule(["discovery.k8s.io"], ["endpointslices"], read),
   rule(["events.k8s.io"], ["events"], read),
   rule(["metrics.k8s.io"], ["pods"], read),

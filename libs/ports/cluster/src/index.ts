@@ -6,7 +6,7 @@ export {
   labelsOf,
   managedLabels,
   operatorsQuota,
-  operatorsRole,
+  operatorsRoles,
   webhooksOf,
 } from "./agent-objects.ts";
 export type * from "./cluster.types.ts";

@@ -19,6 +19,11 @@ test("an init container that asks for an address waits for it, again and again o
   expect(sh("nc -z db 5432", true)).toEqual({ ...waits, retryMs: undefined });
 });
 
+test("an init container that asks the API server does what its script says", () => {
+  const script = "curl -sk https://kubernetes.default.svc/version | grep v1 || exit 3";
+  expect(sh(script, true)).toMatchObject({ type: "ends", exitCode: 3 });
+});
+
 test("variables of the environment are replaced by their values", () => {
   const program = programOf(["wget", "http://$HOST:8080/ready"], { HOST: "api" }, undefined, true);
   expect(program).toMatchObject({ type: "waits", host: "api", port: 8080, path: "/ready" });
