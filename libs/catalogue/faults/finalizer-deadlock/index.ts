@@ -130,6 +130,8 @@ export default defineFault({
   title: "Deletion that waits for a finalizer for ever",
   description: "finalizer-deadlock: the archive of the service's state is not written any more",
   parameters: z.object({}),
+  withoutDraw:
+    "agents may change a Role of one name alone, and the controller needs one verb more than to read",
   symptom: "jobs",
   recovery: ["ready", "serving", "jobs"],
   rightActions: [],

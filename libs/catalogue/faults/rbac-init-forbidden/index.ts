@@ -103,6 +103,7 @@ export default defineFault({
   title: "Init container without its right",
   description: "rbac-init-forbidden: the service's pods do not start",
   parameters: z.object({}),
+  withoutDraw: "agents may change a Role of one name alone, and the init container asks for one resource",
   symptom: "ready",
   recovery: ["ready", "serving"],
   rightActions: [],

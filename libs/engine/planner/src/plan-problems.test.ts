@@ -88,8 +88,8 @@ test("published problems keep their names and what they say", () => {
       "range@1 497 7hheNSuUNA9DL9E1",
       "range@2 314 KrFzAls5FW_R8JRx",
       "range@3 423 m1lv6719vKggq99H",
-      "sregym-lite@1 21 lC6UhdZgW_5u62wu",
-      "sregym@1 123 b9nVPSI8FJ6JqZa5",
+      "sregym-lite@1 21 o6s2IeBCPK76AMJj",
+      "sregym@1 123 mNVVyZ6XUmmT-Toy",
     ]
   `);
 });
