@@ -26,7 +26,7 @@ The exit code is 1 where cases differ or a version does not run them to the end.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    level: { type: "string", multiple: true, default: ["easy", "medium", "hard"] },
+    level: { type: "string", multiple: true, default: ["easy@1", "medium@1", "hard@1"] },
     env: { type: "string", multiple: true },
     experiments: { type: "string" },
     model: { type: "string", default: "reference/expert" },

@@ -16,7 +16,7 @@ test("a request needs only environment and model", () => {
     model: ["gpt-4.1"],
     method: ["ThinkRemed"],
     repeats: 1,
-    failures: "easy",
+    failures: "easy@1",
     seed: 1,
     maxAttempts: 2,
     timeouts: { injectionSeconds: 30, recoverySeconds: 300 },

@@ -24,5 +24,8 @@ test("a message has the likely names, else as many of the known ones as can be r
   expect(likelyNames("quite other", names.slice(0, 2))).toBe('known: "easy@1" or "hard@1"');
   const many = Array.from({ length: 92 }, (_, i) => `fault-${i}`);
   expect(likelyNames("quite other", many)).toMatch(/^known: "fault-0", .*"fault-19" and 72 more$/);
+  expect(likelyNames("range", ["range@1", "range@2", "easy@1"])).toBe(
+    'say which version: "range@1" or "range@2"',
+  );
   expect(likelyNames("any", [])).toBe("there is none");
 });

@@ -29,6 +29,8 @@ const mostShown = 20;
  * "b" and 80 more`, or `there is none`.
  */
 export function likelyNames(wrong: string, known: readonly string[]): string {
+  const versions = known.filter((name) => name.startsWith(`${wrong}@`));
+  if (versions.length > 0) return `say which version: ${oneOf(versions)}`;
   const near = nearest(wrong, known);
   if (near.length > 0) return `did you mean ${oneOf(near)}?`;
   if (known.length === 0) return "there is none";

@@ -26,6 +26,7 @@ export function createCatalog(
     failures: faults.names,
     isPlan: (name) => isSequence(name, catalogue),
     plans: () => sequenceNames(catalogue),
+    suites: catalogue.problems.suites,
     get clusters() {
       return clusters.names;
     },

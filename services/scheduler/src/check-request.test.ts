@@ -52,7 +52,17 @@ test("names every wrong field, and what exists instead", () => {
 
 test("says what a failure plan may be", () => {
   expect(issuesOf({ environment: "shop", model: "m", failures: 7 })["failures"]).toContain("random");
-  expect(issuesOf({ environment: "shop", model: "m", failures: "extreme" })["failures"]).toContain('"easy"');
+  expect(issuesOf({ environment: "shop", model: "m", failures: "extreme" })["failures"]).toContain(
+    '"easy@1"',
+  );
+});
+
+test("says which versions there are of a suite that is named without one", () => {
+  const asked = { model: "m", problems: "range" };
+  expect(issuesOf(asked)["problems"]).toContain('say which version: "range@1" or "range@2"');
+  expect(issuesOf({ environment: "shop", model: "m", failures: "easy" })["failures"]).toContain(
+    'say which version: "easy@1"',
+  );
 });
 
 test("says why a request that is well-formed cannot be planned", () => {

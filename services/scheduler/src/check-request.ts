@@ -37,7 +37,7 @@ export function checkRequest(text: string, catalog: Catalog): CheckedRequest {
 /** Names that are well-formed but unknown; checked even where other fields are wrong. */
 function unknownNames(raw: unknown, catalog: Catalog): RequestIssue[] {
   if (typeof raw !== "object" || raw === null) return [];
-  const { environment, method, task, failures, clusters, policy } = raw as Record<string, unknown>;
+  const { environment, method, task, failures, problems, clusters, policy } = raw as Record<string, unknown>;
   const check = (path: string, value: unknown, known: readonly string[]): RequestIssue[] =>
     typeof value !== "string" || value === "" || known.includes(value)
       ? []
@@ -57,6 +57,7 @@ function unknownNames(raw: unknown, catalog: Catalog): RequestIssue[] {
     ...(typeof failures !== "string" || catalog.isPlan(failures)
       ? []
       : check("failures", failures, catalog.plans())),
+    ...check("problems", problems, catalog.suites),
     ...check("policy", policy, catalog.policies),
     ...list(failures).flatMap((name, i) => check(`failures.${i}`, name, catalog.failures)),
     ...list(clusters).flatMap((name, i) => check(`clusters.${i}`, name, catalog.clusters)),

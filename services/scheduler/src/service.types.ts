@@ -15,8 +15,10 @@ export interface Catalog {
   readonly environments: readonly string[];
   readonly methods: readonly string[];
   readonly failures: readonly string[];
-  /** Whether a plan can be named so: by a level or a failure. */
+  /** Whether a plan can be named so: by a suite of faults or a failure. */
   isPlan(name: string): boolean;
+  /** Suites of problems. */
+  readonly suites: readonly string[];
   /** All that a plan can be named by; takes the time to read every suite. */
   plans(): readonly string[];
   readonly clusters: readonly string[];

@@ -35,7 +35,9 @@ function oneOrMore(name: z.ZodString) {
     .transform((given) => [...new Set(typeof given === "string" ? [given] : given)]);
 }
 
-const usualFailures = "easy";
+const usualFailures = "easy@1";
+/** As records of before have it. */
+const usualBefore = "easy";
 
 /** Observing calls in an attempt, where neither the request nor the model says another number. */
 export const usualProbes = 12;
@@ -91,7 +93,7 @@ const fields = z.strictObject({
     ),
   repeats: z.int().min(1).max(100).default(1).describe("runs of each case, for pass^k"),
   failures: FailurePlan.default(usualFailures).describe(
-    "a level (easy, medium, hard), a failure's name (its 15-case sequence), a list of failures, or {random: N}; the failure `none` is a control: nothing is injected",
+    "a suite of faults (easy@1, medium@1, hard@1), a failure's name (its 15-case sequence), a list of failures, or {random: N}; the failure `none` is a control: nothing is injected",
   ),
   target: z
     .string()
@@ -245,7 +247,8 @@ export const ExperimentRequest = fields
   .refine(leftOut("target"), issueAt("target", left))
   .refine(leftOut("parameters"), issueAt("parameters", left))
   .refine(
-    ({ problems, failures }) => problems === undefined || failures === usualFailures,
+    ({ problems, failures }) =>
+      problems === undefined || failures === usualFailures || failures === usualBefore,
     issueAt("failures", left),
   );
 export type ExperimentRequest = z.infer<typeof ExperimentRequest>;

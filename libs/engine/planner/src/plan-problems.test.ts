@@ -33,7 +33,7 @@ test("cases count the problems at their tasks, and tasks of the request select a
   expect(plan({ problems: [other, easy], cases: [1] }).map(({ problem }) => problem?.id)).toEqual(
     Array(4).fill(easy),
   );
-  expect(tasksOfProblems(request({ problems: "microremed" }), catalogue)).toEqual(["mitigation"]);
+  expect(tasksOfProblems(request({ problems: "microremed@1" }), catalogue)).toEqual(["mitigation"]);
   expect(() => plan({ problems: [easy], task: "detection" })).toThrow(
     /have the task detection|has the task detection/,
   );

@@ -37,6 +37,7 @@ export function problemsOf(
     const more = lacking.length > mostLacks ? [`and ${lacking.length - mostLacks} more`] : [];
     throw terminal("invalid-request", `cannot be run here: ${[...why, ...more].join("; ")}`);
   }
+  // As records of before have it.
   const suite = problems.of(plan.includes("@") ? plan : `${plan}@1`);
   const possible = suite.filter(({ missing }) => missing.length === 0);
   if (possible.length > 0) return possible;

@@ -10,10 +10,10 @@ const boutique = environments.get("online-boutique");
 const tickets = environments.get("train-ticket");
 
 test("the same seed gives the same plan, another seed another one", () => {
-  const plan = planCases({ failures: "hard", seed: 7 }, boutique, catalogue);
+  const plan = planCases({ failures: "hard@1", seed: 7 }, boutique, catalogue);
   expect(plan).toHaveLength(80);
-  expect(planCases({ failures: "hard", seed: 7 }, boutique, catalogue)).toEqual(plan);
-  expect(planCases({ failures: "hard", seed: 8 }, boutique, catalogue)).not.toEqual(plan);
+  expect(planCases({ failures: "hard@1", seed: 7 }, boutique, catalogue)).toEqual(plan);
+  expect(planCases({ failures: "hard@1", seed: 8 }, boutique, catalogue)).not.toEqual(plan);
 });
 
 test("a longer plan begins like a shorter one", () => {
@@ -22,19 +22,19 @@ test("a longer plan begins like a shorter one", () => {
 });
 
 test("runs single cases of a plan as the whole plan would", () => {
-  const all = planCases({ failures: "hard", seed: 7 }, boutique, catalogue);
-  expect(planCases({ failures: "hard", seed: 7, cases: [17, 3] }, boutique, catalogue)).toEqual([
+  const all = planCases({ failures: "hard@1", seed: 7 }, boutique, catalogue);
+  expect(planCases({ failures: "hard@1", seed: 7, cases: [17, 3] }, boutique, catalogue)).toEqual([
     all[17],
     all[3],
   ]);
-  const beyond = () => planCases({ failures: "hard", seed: 7, cases: [3, 80] }, boutique, catalogue);
+  const beyond = () => planCases({ failures: "hard@1", seed: 7, cases: [3, 80] }, boutique, catalogue);
   expect(beyond).toThrow("there is no case 80: the plan has 80 cases, numbered from 0");
 });
 
 test("takes a level, a failure's sequence, a list, or a number", () => {
   const failures = (plan: string | string[]) =>
     planCases({ failures: plan, seed: 1 }, boutique, catalogue).map(({ failure }) => failure);
-  expect(failures("easy")).toHaveLength(23);
+  expect(failures("easy@1")).toHaveLength(23);
   expect(failures("disk-io")).toEqual(Array(15).fill("disk-io"));
   expect(failures(["pod-fail", "cpu-stress"])).toEqual(["pod-fail", "cpu-stress"]);
 });
@@ -51,7 +51,7 @@ test("draws only targets on which the failure can show", () => {
 
 test("names what exists when the plan asks for something else", () => {
   const plan = (failures: string | string[]) => () => planCases({ failures, seed: 1 }, boutique, catalogue);
-  expect(plan("extreme")).toThrow(/"extreme"; known: .*"easy".*"cpu-stress"/);
+  expect(plan("extreme")).toThrow(/"extreme"; known: .*"easy@1".*"cpu-stress"/);
   expect(plan(["cpu-stress", "quake"])).toThrow(/"quake"; known: .*"cpu-stress"/);
 });
 
@@ -105,7 +105,7 @@ test("a part of a plan is that part of the whole, and a plan of a million begins
 });
 
 test("single episodes of a plan are those of the whole plan, numbered without gaps", () => {
-  const request = { failures: "easy", seed: 3, model: ["a"], method: ["X", "Y"], repeats: 2 };
+  const request = { failures: "easy@1", seed: 3, model: ["a"], method: ["X", "Y"], repeats: 2 };
   const whole = planOf(request, boutique, catalogue).episodes(0, 1000);
   const plan = planOf({ ...request, episodes: [7, 2, 90] }, boutique, catalogue);
   expect(plan.total).toBe(3);

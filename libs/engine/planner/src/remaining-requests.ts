@@ -19,7 +19,9 @@ export function remainingRequests(
   drawsKey: string,
   missing: readonly number[],
 ): RemainingRequest[] {
-  const { id: _, ...rest } = request;
+  const { id: _, failures, ...given } = request;
+  // What requests of before had by default.
+  const rest = { ...given, failures: failures === "easy" ? "easy@1" : failures };
   const models = request.model;
   return models.flatMap((model, at) => {
     // The plan of one model has every n-th episode, n being the number of models, of the plan of all.

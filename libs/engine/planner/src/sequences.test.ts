@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
-import { sequenceNamed, sequenceNames } from "./sequences.ts";
+import { isSequence, sequenceNamed, sequenceNames, unknownSequence } from "./sequences.ts";
 
 const catalogue = await builtInCatalogue();
 
@@ -13,9 +13,9 @@ const counts = (level: string): Record<string, number> => {
 
 // Digests of MicroRemed's own files (experiments/*.txt without a last newline): the order is theirs, name by name.
 test.each([
-  ["easy", 23, "a6635559e95f738e"],
-  ["medium", 49, "37f8271de9bff46e"],
-  ["hard", 80, "d1245cfd9cf76681"],
+  ["easy@1", 23, "a6635559e95f738e"],
+  ["medium@1", 49, "37f8271de9bff46e"],
+  ["hard@1", 80, "d1245cfd9cf76681"],
 ])("%s is MicroRemed's sequence", (level, length, digest) => {
   expect(sequenceNamed(level, catalogue)).toHaveLength(length);
   expect(
@@ -27,8 +27,14 @@ test("every failure has a sequence of fifteen", () => {
   for (const name of catalogue.faults.names) expect(counts(name)).toEqual({ [name]: 15 });
 });
 
-test("a suite and a fault go by their names with and without the first version, and whatever is listed works", () => {
-  expect(sequenceNamed("easy@1", catalogue)).toEqual(sequenceNamed("easy", catalogue));
+test("a fault goes by its name with and without the first version, a suite with its version only; whatever is listed works", () => {
+  expect(["easy", "easy@1", "none", "none@1"].map((name) => isSequence(name, catalogue))).toEqual([
+    ...[false, true],
+    ...[true, true],
+  ]);
+  expect(unknownSequence("easy", sequenceNames(catalogue))).toContain('"easy"; say which version: "easy@1"');
+  // As records of before have it.
+  expect(sequenceNamed("easy", catalogue)).toEqual(sequenceNamed("easy@1", catalogue));
   expect(counts("none@1")).toEqual({ none: 15 });
   for (const name of sequenceNames(catalogue)) expect(sequenceNamed(name, catalogue)).not.toEqual([]);
   for (const name of ["easy@2", "random", "random@1", "@1", "toString"]) {

@@ -6,38 +6,35 @@ const casesPerFault = 15;
 
 type Named = Pick<Catalogue, "faults" | "suites">;
 
-/** What a plan may be called: suites that have cases, without version for the first one, and faults. */
+/** What a plan may be called: suites that have cases, and faults. */
 export function sequenceNames({ faults, suites }: Named): string[] {
   const named = suites.all().filter(({ cases }) => cases.length > 0);
-  const short = named.flatMap(({ name }) => (name.endsWith("@1") ? [name.slice(0, -2)] : []));
-  return [
-    ...short,
-    ...faults.names,
-    ...named.map(({ name }) => name),
-    ...faults.names.map((name) => `${name}@1`),
-  ];
+  return [...named.map(({ name }) => name), ...faults.names, ...faults.names.map((name) => `${name}@1`)];
 }
 
-/** Whether a plan may be called so, without reading what else there is. */
+/**
+ * Whether a request may call a plan so, without reading what else there is. A suite's name without a version is none: which one it
+ * means would depend on what there is.
+ */
 export function isSequence(plan: string, from: Named): boolean {
   return casesOf(plan, from) !== undefined;
 }
 
 /**
- * The faults of a suite in their order. A name without version means `@1`; a fault's name is that fault fifteen times.
+ * The faults of a suite in their order; a fault's name, with or without `@1`, is that fault fifteen times. Records of before name suites
+ * without a version too, which meant the first one.
  * Throws `unknown-failure` that lists what there is.
  */
 export function sequenceNamed(plan: string, from: Named): readonly string[] {
-  const cases = casesOf(plan, from);
+  const cases = casesOf(plan, from) ?? casesOf(`${plan}@1`, from);
   if (cases) return cases;
   throw terminal("unknown-failure", unknownSequence(plan, sequenceNames(from)));
 }
 
 function casesOf(plan: string, { faults, suites }: Named): readonly string[] | undefined {
-  const full = plan.includes("@") ? plan : `${plan}@1`;
-  const suite = suites.has(full) ? suites.get(full) : undefined;
+  const suite = suites.has(plan) ? suites.get(plan) : undefined;
   if (suite && suite.cases.length > 0) return suite.cases;
-  const fault = full.endsWith("@1") ? full.slice(0, -2) : "";
+  const fault = plan.replace(/@1$/, "");
   return faults.has(fault) ? Array<string>(casesPerFault).fill(fault) : undefined;
 }
 

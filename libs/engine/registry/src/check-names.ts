@@ -15,7 +15,7 @@ export function twice(placed: readonly Placed<{ readonly name: string }>[]): Wro
   });
 }
 
-/** Faults and suites that a request could not distinguish: `easy` means `easy@1`, and a fault's name the fault alone. */
+/** Faults and suites that a request could not distinguish: `cpu-stress@1` is also the fault `cpu-stress` fifteen times. */
 export function sequencesTwice(loaded: {
   readonly faults: readonly Placed<Fault>[];
   readonly suites: readonly Placed<Suite>[];

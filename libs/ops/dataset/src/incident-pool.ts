@@ -24,13 +24,12 @@ export function incidentPool(suite: string, environments: readonly string[], fro
 }
 
 function assertKnown(suite: string, { suites, faults }: From): void {
-  const names = [...suites.names.map((name) => name.replace(/@1$/, "")), ...suites.names, ...faults.names];
+  const names = [...suites.names, ...faults.names];
   if (!names.includes(suite)) throw terminal("unknown-failure", unknownSequence(suite, names));
 }
 
 function choicesIn(environment: Environment, suite: string, from: From): Choice[] {
-  const full = suite.includes("@") ? suite : `${suite}@1`;
-  const known = from.suites.has(full) ? from.suites.get(full) : undefined;
+  const known = from.suites.has(suite) ? from.suites.get(suite) : undefined;
   if (known && known.problems.length + known.rules.length + known.pools.length > 0)
     return (
       problemsOf({ problems: suite, seed: 0 }, from)

@@ -43,8 +43,9 @@ test("incidents have the load of their problem, and healthy cases have such load
 
 test.each([
   ["radnom@1", /did you mean "random@1"/],
-  ["rnage", /did you mean "range"/],
-  ["no such thing at all", /known: "aiopslab", /],
+  ["rnage@3", /did you mean "range@3"/],
+  ["range", /say which version: "range@1"/],
+  ["no such thing at all", /known: "aiopslab@1", /],
 ])("a suite %s that there is not is answered with what there is", (suite, message) => {
   expect(() => incidentPool(suite, environments, catalogue)).toThrow(message);
 });

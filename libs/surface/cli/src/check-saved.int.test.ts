@@ -12,7 +12,7 @@ beforeAll(async () => {
     "--env",
     "simple-micro",
     "--experiment-path",
-    "easy",
+    "easy@1",
     "--experiments",
     "2",
     "--task",

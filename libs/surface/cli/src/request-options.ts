@@ -121,7 +121,7 @@ function withCaseOptions(command: Command): Command {
     .addOption(
       new Option(
         "--experiment-path <suite|file>",
-        "a suite (easy, medium, hard, <name>@<version>), a failure's name (15 cases), or a file with one failure per line",
+        "a suite (easy@1, medium@1, hard@1, <name>@<version>), a failure's name (15 cases), or a file with one failure per line",
       ).conflicts("failure"),
     )
     .option("--failure <name>", "only this failure: one case, or as many as --experiments says")

@@ -37,7 +37,16 @@ async function interrupted(name: string, count: number, ...args: string[]) {
 
 test("an interrupted run has saved and reports what had ended, and goes on where it stopped", async () => {
   const models = ["--model", "reference/runbook", "--model", "reference/noop"];
-  const request = ["--env", "simple-micro", "--experiment-path", "easy", "--experiments", "3", "--seed", "7"];
+  const request = [
+    "--env",
+    "simple-micro",
+    "--experiment-path",
+    "easy@1",
+    "--experiments",
+    "3",
+    "--seed",
+    "7",
+  ];
   const run = ["run", ...request, ...models, "--method", "SoloGen", ...range, "--output", "json"];
   const first = await interrupted("saved", 2, ...run, "--save-path", "saved");
   expect(first.code).toBe(130);

@@ -33,7 +33,7 @@ const options: RunOptions = {
 const requestOf = (more: Partial<RunOptions>) => runRequest({ ...options, ...more }, catalogue);
 
 test("--experiments takes the first cases of a suite, or of a failure's", async () => {
-  for (const experimentPath of ["pod-fail", "easy"]) {
+  for (const experimentPath of ["pod-fail", "easy@1"]) {
     expect(await requestOf({ experimentPath, experiments: 2 })).toMatchObject({
       failures: experimentPath,
       cases: [0, 1],
@@ -72,7 +72,13 @@ test("limits of time and the windows of a watch are numbers by name, and a slip 
 test("every field of a request can be set on the command line, but for those that the range or the line itself decides", async () => {
   const everything = await requestOf({
     ...{ target: "shop", parameter: ["cpu-stress.workers=2"], namespace: "shop", maxProbes: 3, judge: "m" },
-    ...{ task: ["detection"], watch: ["windows=3"], experiments: 2, experimentPath: "easy", agentSeed: "a" },
+    ...{
+      task: ["detection"],
+      watch: ["windows=3"],
+      experiments: 2,
+      experimentPath: "easy@1",
+      agentSeed: "a",
+    },
   });
   const set = new Set(Object.keys(everything));
   const left = Object.keys(ExperimentRequest.shape).filter((name) => !set.has(name));
@@ -89,18 +95,20 @@ test("every field of a request can be set on the command line, but for those tha
   ]);
 });
 
-test("--suite takes a suite of faults too, with or without its version, on --env", async () => {
+test("--suite takes a suite of faults too, on --env", async () => {
   const first = { experiments: 2, env: "simple-macro", suiteOn: "simple-macro" };
   expect(await requestOf({ suite: "easy@1", ...first })).toMatchObject({
     ...{ environment: "simple-macro", failures: "easy@1", cases: [0, 1] },
   });
-  expect(await requestOf({ suite: "easy" })).toMatchObject({ failures: "easy" });
-  expect(await requestOf({ suite: "easy" })).not.toHaveProperty("problems");
+  expect(await requestOf({ suite: "easy@1" })).not.toHaveProperty("problems");
 });
 
 test("a wrong --suite is said of the option, and any suite may be meant", async () => {
   await expect(requestOf({ suite: "esy@1" })).rejects.toThrow(
     /^--suite: no suite is called "esy@1"; did you mean .*"easy@1"/,
+  );
+  await expect(requestOf({ suite: "range" })).rejects.toThrow(
+    '--suite: no suite is called "range"; say which version: "range@1", "range@2" or "range@3"',
   );
   await expect(requestOf({ suite: "zzzzzzzzzzzzzz@77" })).rejects.toThrow(/known: .*"easy@1".*"range@3"/);
 });

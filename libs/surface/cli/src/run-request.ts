@@ -113,14 +113,12 @@ async function chosenCases(
 
 /** Whether a suite is a list of faults, which run on the environment that is named. */
 function isOfFaults(suite: string, { problems, suites }: Pick<Catalogue, "suites" | "problems">): boolean {
-  const full = suite.includes("@") ? suite : `${suite}@1`;
-  return !problems.suites.includes(full) && suites.has(full) && suites.get(full).cases.length > 0;
+  return !problems.suites.includes(suite) && suites.has(suite) && suites.get(suite).cases.length > 0;
 }
 
 /** Throws `unknown-problem` that names what suites there are, those of problems and those of faults. */
 function assertSuite(suite: string, { problems, suites }: Pick<Catalogue, "suites" | "problems">): void {
-  const full = suite.includes("@") ? suite : `${suite}@1`;
-  if (problems.suites.includes(full)) return;
+  if (problems.suites.includes(suite)) return;
   const ofFaults = suites.all().flatMap(({ name, cases }) => (cases.length > 0 ? [name] : []));
   const known = [...new Set([...problems.suites, ...ofFaults])].toSorted();
   const what = JSON.stringify(suite.slice(0, 200));
@@ -133,7 +131,7 @@ function problemsOn(
   suite: string,
   { problems }: Pick<Catalogue, "problems">,
 ): ProblemPlan {
-  const all = problems.of(suite.includes("@") ? suite : `${suite}@1`);
+  const all = problems.of(suite);
   const on = all.filter((one) => one.environment === environment);
   const found = on.filter(({ missing }) => missing.length === 0);
   if (found.length > 0) return found.map(({ id }) => id);

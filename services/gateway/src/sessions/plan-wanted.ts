@@ -47,8 +47,7 @@ function unknownNames(
   const ids = [problem ?? []].flat();
   const at = (field: string, value: unknown, i: number): string =>
     Array.isArray(value) ? `${field}.${i}` : field;
-  const isCases =
-    suite !== undefined && !problems.suites.includes(suite.includes("@") ? suite : `${suite}@1`);
+  const isCases = suite !== undefined && !problems.suites.includes(suite);
   return [
     ...(isCases && !isSequence(String(failures), catalogue)
       ? unknown("suite", suite, suitesOf(catalogue), "suite")

@@ -119,6 +119,5 @@ function casesOf(
 ): Pick<ExperimentRequestInput, "problems" | "environment" | "failures"> {
   if (problem !== undefined) return { problems: [problem].flat() };
   if (suite === undefined) return {};
-  const full = suite.includes("@") ? suite : `${suite}@1`;
-  return suites.includes(full) ? { problems: full } : { environment, failures: suite };
+  return suites.includes(suite) ? { problems: suite } : { environment, failures: suite };
 }

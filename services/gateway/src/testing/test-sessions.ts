@@ -51,7 +51,7 @@ export function testSessions({ gateway, backbone }: GatewaySuite): void {
       { model: "gpt" },
       { parallel: 999 },
     ])
-      expect([more, (await post(agent, "", { agent: "tester", suite: "easy", ...more })).status]).toEqual([
+      expect([more, (await post(agent, "", { agent: "tester", suite: "easy@1", ...more })).status]).toEqual([
         more,
         400,
       ]);
@@ -68,6 +68,8 @@ export function testSessions({ gateway, backbone }: GatewaySuite): void {
       [{ suite: "unknown@1" }, ["suite"]],
       [{ suite: "../../etc" }, ["suite"]],
       [{ suite: "constructor" }, ["suite"]],
+      [{ suite: "range" }, ["suite"]],
+      [{ suite: "easy" }, ["suite"]],
       [{ suite: "range@2", task: "lunch" }, ["task"]],
       [{ suite: "range@2", task: ["detection", "lunch"] }, ["task.1"]],
       [{ suite: "easy@1", environment: "nowhere" }, ["environment"]],

@@ -7,7 +7,7 @@ import type { Catalog } from "../service.types.ts";
 const randomOf = (failures: unknown): number =>
   typeof failures === "object" && failures !== null && "random" in failures ? Number(failures.random) : 20;
 
-const plans: readonly string[] = ["easy", "cpu-stress"];
+const plans: readonly string[] = ["easy@1", "cpu-stress"];
 
 /** A product that knows one environment and three failures. */
 export const aCatalog: Catalog = {
@@ -16,6 +16,7 @@ export const aCatalog: Catalog = {
   failures: ["cpu-stress", "no-target", "unpublished"],
   isPlan: (name) => plans.includes(name),
   plans: () => plans,
+  suites: ["range@1", "range@2"],
   clusters: ["c1", "c2"],
   policies: ["guarded", "open"],
   plan: ({ failures, model: models }) => {

@@ -20,7 +20,14 @@ test.each(Object.keys(published))(
     });
     const expected = published[environment] ?? {};
     const models = Object.keys(expected);
-    const request = { id: "easy", environment, model: models, method: "SoloGen", failures: "easy", seed: 1 };
+    const request = {
+      id: "easy",
+      environment,
+      model: models,
+      method: "SoloGen",
+      failures: "easy@1",
+      seed: 1,
+    };
     expect(await range.client.submit(request)).toMatchObject({ status: "accepted" });
     for await (const event of range.client.events("easy", AbortSignal.timeout(3_600_000))) {
       if (event.type === "experiment-finished") break;

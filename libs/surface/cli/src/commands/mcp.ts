@@ -92,9 +92,7 @@ function queryOf({
 
 /** Names that no range could know are refused before one is started. */
 function assertKnown(catalogue: Catalogue, { suite, problem, env, task }: Options): void {
-  const named = suite === undefined ? undefined : suite.includes("@") ? suite : `${suite}@1`;
-  const isOfFaults = named !== undefined && catalogue.suites.has(named);
-  if (named !== undefined && !isOfFaults) catalogue.problems.of(named);
+  if (suite !== undefined && !catalogue.suites.has(suite)) catalogue.problems.of(suite);
   if (problem !== undefined) catalogue.problems.get(problem);
   if (env !== undefined) catalogue.environments.get(env);
   if (task !== undefined) catalogue.tasks.get(task);

@@ -49,7 +49,7 @@ function list(context: Context): Command {
           options,
           problems.suites.map((name) => suiteRow(name, fitting(name))),
         );
-      const found = fitting(suiteNamed(suite));
+      const found = fitting(suite);
       if (options.output === "json") return context.terminal.print(JSON.stringify(found, null, 2));
       print(context, options, found.map(problemRow));
     });
@@ -65,9 +65,6 @@ function checkFilters({ task, env }: Filters, all: readonly Problem[]): void {
   check("task", task, [...new Set(all.flatMap(({ tasks }) => tasks))].toSorted());
   check("environment", env, [...new Set(all.map(({ environment }) => environment))].toSorted());
 }
-
-/** A suite's name; without a version it is the first. */
-const suiteNamed = (name: string): string => (name.includes("@") ? name : `${name}@1`);
 
 function fits({ tasks, environment, heldOut, missing }: Problem, wanted: Filters): boolean {
   return (

@@ -84,8 +84,8 @@ export function runCommand(context: Context): Command {
       "after",
       `
 Examples:
-  microremed run --env online-boutique --experiment-path easy
-  microremed run --env simple-micro --experiment-path easy --model reference/runbook --seed 1 --output json
+  microremed run --env online-boutique --experiment-path easy@1
+  microremed run --env simple-micro --experiment-path easy@1 --model reference/runbook --seed 1 --output json
   microremed run --env online-boutique --model gpt-4.1 --model reference/runbook --method ThinkRemed --method SoloGen --repeats 3
   microremed run --env online-boutique --failure cpu-stress --target cartservice
   microremed run --suite range@3 --task detection --agent reference/expert
@@ -181,7 +181,7 @@ function sayWhatIsLeftOut(
   const isOn = ({ environment }: { readonly environment: string }) =>
     suiteOn === undefined || environment === suiteOn;
   const run = problemsOf({ problems: suite, seed: 0 }, catalogue).filter(isOn).length;
-  const all = catalogue.problems.of(suite.includes("@") ? suite : `${suite}@1`).filter(isOn).length;
+  const all = catalogue.problems.of(suite).filter(isOn).length;
   if (run < all)
     say(
       `${run} of the ${all} problems of ${suite} can be run here; \`microremed problems list ${suite}\` says what the others lack`,

@@ -100,8 +100,7 @@ function casesOf(
   if (fault !== undefined)
     return { environment, ...faultOf(catalogue.faults.get(fault), environment, request, catalogue) };
   const named = suite ?? usual.suite;
-  const full = named.includes("@") ? named : `${named}@1`;
-  return catalogue.problems.suites.includes(full) ? { problems: full } : { environment, failures: named };
+  return catalogue.problems.suites.includes(named) ? { problems: named } : { environment, failures: named };
 }
 
 function faultOf(
