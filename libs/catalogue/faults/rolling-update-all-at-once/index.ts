@@ -109,6 +109,7 @@ export default defineFault({
       {
         ...inits,
         wrong: ({ parameters: { waits, service } }) => [waitingContainer(waits, service)],
+        cause: () => ({ beside: true }),
       },
     ],
     explanation: (context) =>

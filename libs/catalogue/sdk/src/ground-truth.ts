@@ -27,6 +27,10 @@ export const GroundTruth = z.strictObject({
         field: z.string().describe("path of the field that is wrong; empty: the object itself"),
         wrong: z.string().describe("its value under the fault, in words where it has none"),
         right: z.string().describe("its value without the fault"),
+        beside: z
+          .literal(true)
+          .optional()
+          .describe("belongs to the cause, and is none alone: right only beside the cause; absent: a cause"),
       }),
     )
     .describe("what is wrong, the cause first; empty: nothing is"),

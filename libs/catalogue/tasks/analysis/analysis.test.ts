@@ -147,3 +147,43 @@ test("who gives a field as the running object shows it is right", async () => {
   const part = { field: `${field}[0].hostPort`, wrong: "9100", right: "absent" };
   expect(await grade([takenPort], [{ ...aboutCart, ...part }])).toMatchObject({ passed: true });
 });
+
+test("what only belongs to the cause is right beside it, and not in its place", async () => {
+  const [strategy, waits] = [
+    { field: "spec.strategy.type", wrong: "Recreate", right: "RollingUpdate" },
+    { field: "spec.template.spec.initContainers", wrong: '[{"name":"wait-for-db"}]', right: "none" },
+  ];
+  const cart = { kind: "Deployment", name: "cart" };
+  const unsafe: GroundTruth = {
+    ...smallCart,
+    objects: [
+      { ...cart, ...strategy },
+      { ...cart, ...waits, beside: true },
+    ],
+  };
+  const passed = async (...fields: (typeof strategy)[]) =>
+    (
+      await grade(
+        [unsafe],
+        fields.map((one) => ({ ...aboutCart, ...one })),
+      )
+    ).passed;
+  expect(await passed(strategy)).toBe(true);
+  expect(await passed(strategy, waits)).toBe(true);
+  expect(await passed(waits, strategy)).toBe(true);
+  expect(await passed(waits)).toBe(false);
+});
+
+test("of a field that is left out the cluster's default is right, and that there is none", async () => {
+  const passed = async (field: string, right: string, said: string) => {
+    const wrongOne = { kind: "Deployment", name: "cart", field, wrong: "batch", right };
+    const truth: GroundTruth = { ...smallCart, objects: [wrongOne] };
+    return (await grade([truth], [{ ...aboutCart, field, wrong: "batch", right: said }])).passed;
+  };
+  const scheduler = "spec.template.spec.schedulerName";
+  expect(await passed(scheduler, "default-scheduler", "default-scheduler")).toBe(true);
+  expect(await passed(scheduler, "default-scheduler", "not set")).toBe(true);
+  expect(await passed(scheduler, "default-scheduler", "other-scheduler")).toBe(false);
+  // The name of the container is declared.
+  expect(await passed("spec.template.spec.containers[name=server].name", "server", "not set")).toBe(false);
+});

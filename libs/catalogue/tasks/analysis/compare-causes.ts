@@ -10,6 +10,7 @@ import {
   comparePaths,
   type DeclaredItems,
   declaredItems,
+  declaredValue,
   reachesField,
   stepsWithin,
 } from "./compare-paths.ts";
@@ -33,6 +34,8 @@ interface Pair extends Comparison {
   readonly cause: Cause;
   /** The fields that it names rightly, with both values; none of an object as a whole. */
   readonly fields: readonly string[];
+  /** It names rightly what only belongs to the true cause. */
+  readonly isBeside: boolean;
   readonly truth: GroundTruth;
 }
 
@@ -46,7 +49,13 @@ export function compareCauses(
   truths: readonly GroundTruth[],
   where: Whereabouts,
 ): Comparison {
-  const given = onceEach(answered, where);
+  // Of two with the same mechanism the first counts; what only belongs to a cause does not take its place.
+  const isBeside = (cause: Cause): boolean =>
+    truths.some((truth) => compareWith(cause, truth, where).isBeside);
+  const given = onceEach(
+    answered.toSorted((one, other) => Number(isBeside(one)) - Number(isBeside(other))),
+    where,
+  );
   if (truths.length === 0) {
     const parts = Object.fromEntries(partNames.map((part) => [part, Number(given.length === 0)]));
     return { parts, missed: [] };
@@ -106,8 +115,10 @@ function compareWith(cause: Cause, truth: GroundTruth, where: Whereabouts): Pair
   const isRightObject = others.some((one) => identityOf(one, where, others) === id);
   const candidates = truth.objects
     .filter((one) => identityOf(one, where, others) === id)
-    .map((object) => ({ object, ...valuesFor(cause, object, itemsFor(object, where)) }));
-  const best = (compare: (one: Candidate) => number): number => Math.max(0, ...candidates.map(compare));
+    .map((object) => ({ object, ...valuesFor(cause, object, where) }));
+  // What only belongs to the cause is right beside it, and not in its place.
+  const causes = candidates.filter(({ object }) => !object.beside);
+  const best = (compare: (one: Candidate) => number): number => Math.max(0, ...causes.map(compare));
   const all: Record<PartName, number> = {
     object: Number(isRightObject),
     field: best(({ object }) => comparePaths(cause.field, object.field)),
@@ -118,19 +129,23 @@ function compareWith(cause: Cause, truth: GroundTruth, where: Whereabouts): Pair
     fault_type: Number(cause.fault_type === truth.faultType),
   };
   const parts = Object.fromEntries(Object.entries(all).filter(([part]) => isAsked(part as PartName, truth)));
-  const [fewest = ["field", "wrong", "right"] as const] = candidates
+  const [fewest = ["field", "wrong", "right"] as const] = causes
     .map((candidate) => missedOf(cause, candidate))
     .toSorted((a, b) => a.length - b.length);
-  const fields = candidates
+  const named = candidates
     .filter((candidate) => !isWhole(candidate.object) && missedOf(cause, candidate).length === 0)
-    .map(({ object }) => object.field);
-  return { cause, truth, fields, parts, missed: fewest.filter((part) => part in parts) };
+    .map(({ object }) => object);
+  const fields = named.map(({ field }) => field);
+  const isBeside = named.some(({ beside }) => beside);
+  return { cause, truth, fields, isBeside, parts, missed: fewest.filter((part) => part in parts) };
 }
 
 /** A wrong field that an answer may mean, with the values of what of it the answer names. */
 interface Candidate {
   readonly object: WrongObject;
   readonly items: DeclaredItems;
+  /** The environment does not set it, so that the cluster has a default there. */
+  readonly isLeftOut: boolean;
   readonly given: Values;
   readonly wrong: string;
   readonly right: string;
@@ -145,28 +160,37 @@ function agreementOf(part: keyof Values, cause: Cause, { object, given, ...own }
 }
 
 /** The field and its two values belong together: of one wrong field all three are right, or the cause is not found. */
-function missedOf(cause: Cause, { object: { field }, items, given, wrong, right }: Candidate): PartName[] {
+function missedOf(
+  cause: Cause,
+  { object: { field }, items, isLeftOut, given, wrong, right }: Candidate,
+): PartName[] {
   if (field === "") return isWhole(cause) ? [] : ["field", "wrong", "right"];
   const isRight: readonly (readonly [PartName, boolean])[] = [
     ["field", comparePaths(cause.field, field) > 0 && reachesField(cause.field, field, items)],
     ["wrong", isValue(given.wrong, wrong, right, field)],
-    ["right", isValue(given.right, right, wrong, field)],
+    [
+      "right",
+      isValue(given.right, right, wrong, field) || (isLeftOut && isValue(given.right, "none", wrong, field)),
+    ],
   ];
   return isRight.flatMap(([part, found]) => (found ? [] : [part]));
 }
 
 /** The values of the field, or of the part of it that the answer names. */
-function valuesFor(cause: Cause, object: WrongObject, items: DeclaredItems): Omit<Candidate, "object"> {
+function valuesFor(
+  cause: Cause,
+  object: WrongObject,
+  { environment }: Whereabouts,
+): Omit<Candidate, "object"> {
+  const { kind, name, field } = object;
+  const declared = environment.manifests.find((one) => one.kind === kind && one.metadata.name === name);
+  const items = declaredItems(declared, field);
+  const isLeftOut = declared !== undefined && declaredValue(declared, field) === undefined;
   const steps = stepsWithin(cause.field, object.field, items);
   const [wrong, right] = [partOfValue(object.wrong, steps), partOfValue(object.right, steps)];
   // Secrets hold base64.
   const read = (value: string): string => (object.kind === "Secret" ? asText(value, [wrong, right]) : value);
-  return { items, given: { wrong: read(cause.wrong), right: read(cause.right) }, wrong, right };
-}
-
-function itemsFor({ kind, name, field }: WrongObject, { environment }: Whereabouts): DeclaredItems {
-  const declared = environment.manifests.find((one) => one.kind === kind && one.metadata.name === name);
-  return declaredItems(declared, field);
+  return { items, isLeftOut, given: { wrong: read(cause.wrong), right: read(cause.right) }, wrong, right };
 }
 
 /**

@@ -61,6 +61,15 @@ export function declaredItems(declared: unknown, path: string): DeclaredItems {
   });
 }
 
+/** What is declared at a path; undefined: nothing. */
+export function declaredValue(declared: unknown, path: string): unknown {
+  return stepsOf(path).reduce<unknown>((at, step) => {
+    if (!Array.isArray(at)) return isJsonObject(at) ? at[step] : undefined;
+    const name = step.slice(1, -1);
+    return at.find((item: unknown, i) => String(i) === name || (isJsonObject(item) && item["name"] === name));
+  }, declared);
+}
+
 /** How many steps of a path make up the right one, or its end; undefined: they are another field's. */
 function stepsTaken(a: readonly string[], b: readonly string[], items: DeclaredItems): number | undefined {
   for (let from = 0; from < b.length; from += 1) {

@@ -105,12 +105,17 @@ function structureOf(value: string): unknown {
 
 /**
  * A value as an answer has it. `None` is what many languages call no value, and a value of some fields: it is meant as the
- * other value has it.
+ * other value has it. `zero` may be written for 0.
  */
 function wordsGiven(given: string, own: string): string[] {
   const literal = wordsOf(own);
-  return wordsOf(given, (word) => (literal.includes(word) ? word : word.toLowerCase()));
+  return wordsOf(given, (word) => (literal.includes(word) ? word : word.toLowerCase())).map((word) => {
+    const number = numbers.indexOf(word.toLowerCase());
+    return number >= 0 && literal.includes(String(number)) ? String(number) : word;
+  });
 }
+
+const numbers = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
 /** Words of a value; `lower` is how a word is read that may say that there is none: as it is, where the value is exact. */
 function wordsOf(text: string, lower = (word: string): string => word): string[] {

@@ -70,6 +70,14 @@ test.each([
   ["None", "none", "web", true],
   ["8 MiB", "8Mi", "2000Mi", true],
   ["8 MB", "8Mi", "2000Mi", false],
+  ["zero", "0", "1", true],
+  ["one replica", "1", "0", true],
+  ["one", "0", "1", false],
+  ["two", "0", "1", false],
+  ['["sh","-c","exec /srv/cart"]', '["sh","-c","exec /srv/cart"]', "none", true],
+  ["exec /srv/cart by sh", '["sh","-c","exec /srv/cart"]', "none", true],
+  ['["sh","-c","exec /opt/app/start.sh"]', '["sh","-c","exec /srv/cart"]', "none", false],
+  ['[{"name":"a","claimName":"data-logs"}]', '[{"name":"a","claimName":"cart-data"}]', "none", false],
 ])("%j is the value %j, not %j: %s", (given, own, other, expected) => {
   expect(isValue(given, own, other)).toBe(expected);
 });

@@ -29,6 +29,8 @@ export interface CausePart {
   /** What says as much as `wrong`, such as the name of a container that should not be there. */
   readonly others?: readonly string[];
   readonly right?: string;
+  /** It belongs to the fault's cause, and is none alone. */
+  readonly beside?: true;
 }
 
 /** The field as a path of the ground truth: `spec.template.spec.containers[name=web].resources`. */

@@ -16,13 +16,14 @@ export function truthOfChange<P>(
   const { name, workload, container } = place;
   return {
     objects: change.edits.flatMap((edit) => {
-      const { path = "", wrong, others = [], right } = edit.cause?.(context, place) ?? {};
+      const { path = "", wrong, others = [], right, beside } = edit.cause?.(context, place) ?? {};
       return [wrong ?? valueInWords(edit.wrong(context, place)), ...others].map((value) => ({
         kind: workload.kind,
         name,
         field: `${fieldText(edit, container.name)}${path}`,
         wrong: value,
         right: right ?? valueInWords(runningValueOf(context.environment, place, edit)),
+        ...(beside && { beside }),
       }));
     }),
     affected: affectedObjects(context),

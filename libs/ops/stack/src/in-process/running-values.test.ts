@@ -135,6 +135,9 @@ test("who names both fields of one fault loses nothing", async () => {
   };
   expect(await passed(strategy, hanging)).toBe(true);
   expect(await passed(hanging, strategy)).toBe(true);
+  // The container alone is no unsafe rollout.
+  expect(await passed(inits)).toBe(false);
+  expect(await passed(inits, strategy)).toBe(true);
   // A second mechanism of the same field is a guess, and another value is no cause.
   expect(await passed(strategy, { ...strategy, mechanism: "program-cannot-start" })).toBe(false);
   expect(await passed(strategy, { ...hanging, wrong: "none" })).toBe(false);
