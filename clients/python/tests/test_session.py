@@ -134,8 +134,27 @@ class SessionTest(WithSession):
         problem.ended = False
         problem.call("exec_shell", command="ls")
         left = self.gateway.requests("POST /sessions/s1/problems/p1/leave")[0].body
-        self.assertEqual(left, {"reason": "", "turn": "2.1", "spent": {"promptTokens": 5}})
+        spent = {"promptTokens": 5}
+        self.assertEqual(left, {"reason": "", "turn": "2.1", "spent": spent, "waitSeconds": 10})
         self.assertEqual(self.gateway.requests(CALLS)[0].body["turn"], "2.1")
+
+    def test_a_problem_is_left_when_the_range_says_so_not_when_it_has_not_got_it(self) -> None:
+        problem = self.first()
+        leave = "POST /sessions/s1/problems/p1/leave"
+        pending = Reply({"status": "pending", "problem": "p1"}, 202)
+        self.gateway.on(leave, pending, pending, {"status": "ended", "how": "over", "reason": "it left"})
+        problem.spend(prompt_tokens=5)
+        problem.leave("no idea")
+        self.assertTrue(problem.ended)
+        bodies = [one.body for one in self.gateway.requests(leave)]
+        self.assertEqual([(one["reason"], one["spent"]) for one in bodies], [("no idea", {"promptTokens": 5})] * 3)
+
+    def test_a_problem_whose_end_never_comes_is_not_said_to_be_left(self) -> None:
+        problem = self.first(call_seconds=0.01)
+        self.gateway.on("POST /sessions/s1/problems/p1/leave", Reply({"status": "pending", "problem": "p1"}, 202))
+        with self.assertRaisesRegex(NoAnswer, "has not ended it for 0.01 s"):
+            problem.leave()
+        self.assertFalse(problem.ended)
 
     def test_what_was_spent_is_sent_once_with_the_next_call(self) -> None:
         problem = self.first()
@@ -307,7 +326,7 @@ class RunTest(WithSession):
             rows = self.open().run(Solver)
         self.assertEqual([row["error"] for row in rows], ["KeyError: 'oops'", None])
         left = self.gateway.requests("POST /sessions/s1/problems/p1/leave")
-        self.assertEqual([one.body for one in left], [{"reason": "KeyError: 'oops'"}])
+        self.assertEqual([one.body["reason"] for one in left], ["KeyError: 'oops'"])
 
     def test_a_run_may_stop_at_the_first_error(self) -> None:
         self.gateway.on(NEXT, turn("p1"), turn("p2"), done())

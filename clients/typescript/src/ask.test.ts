@@ -89,3 +89,23 @@ test.each([
 ])("%j is refused before anything is sent", (options, why) => {
   expect(() => new Range(options)).toThrow(why);
 });
+
+test("a problem is left when the range says so, not when it has not got it", async () => {
+  const opened = { id: "s1", agent: "a@1", experiment: "e", episodes: 1, openedAt: 1, silenceSeconds: 600 };
+  const given = { status: "problem", problem: "p1", attempt: 1, turn: "1.1", task: "detection", tools: [] };
+  let left = 0;
+  const range = await aRange((request, reply) => {
+    reply.setHeader("content-type", "application/json");
+    if (request.url === "/v1/sessions") return void reply.writeHead(201).end(JSON.stringify(opened));
+    if (request.url?.endsWith("/next"))
+      return void reply.end(JSON.stringify({ ...given, limits: {}, words: "" }));
+    if (!request.url?.endsWith("/leave")) return void reply.end('{"id":"s1","workers":[]}');
+    left += 1;
+    if (left < 3) return void reply.writeHead(202).end('{"status":"pending","problem":"p1"}');
+    reply.end('{"status":"ended","problem":"p1","how":"over","reason":"it left"}');
+  });
+  await using session = await range.session({ agent: "a@1", suite: "easy@1" });
+  const problem = await session.next();
+  await problem?.leave("no idea");
+  expect([problem?.ended, left]).toEqual([true, 3]);
+});

@@ -7,8 +7,12 @@ type Left = NonNullable<
   paths["/v1/sessions/{id}/problems/{problem}/leave"]["post"]["requestBody"]
 >["content"]["application/json"];
 type CallResult = components["schemas"]["CallResult"];
+type LeaveResult = components["schemas"]["LeaveResult"];
 /** What an agent may call; `parameters` is the JSON schema of its arguments. */
 export type Tool = Next["tools"][number];
+
+/** How long one request waits for the end of a problem that is left, s. */
+const leaveSeconds = 10;
 
 /** What came of a call. */
 export interface Answer {
@@ -33,7 +37,7 @@ export interface ProblemSession {
   /** Longest that a call waits for its answer, ms. */
   readonly callMs: number;
   call(problem: string, body: components["schemas"]["CallInput"]): Promise<CallResult>;
-  leave(problem: string, body: Left): Promise<void>;
+  leave(problem: string, body: Left): Promise<LeaveResult>;
 }
 
 /**
@@ -123,16 +127,27 @@ export class Problem {
     return this.call("submit", answer);
   }
 
-  /** Gives the problem up: it ends unsolved. */
+  /** Gives the problem up: it ends unsolved. Waits until the range says so; throws `NoAnswer` at the session's deadline for calls. */
   async leave(reason = ""): Promise<void> {
     if (this.ended) return;
     const spent = this.#takeSpent();
-    await this.#session.leave(this.name, {
-      ...{ reason: reason.slice(0, 500), turn: this.#named },
-      ...(spent && { spent }),
-    });
+    await this.#untilLeft({ reason: reason.slice(0, 500), turn: this.#named, ...(spent && { spent }) });
     this.ended = true;
     this.#row.error ??= reason.slice(0, 500) || "given up";
+  }
+
+  /** The same again while the range has not said that the turn has ended: it may not have got it. */
+  async #untilLeft(body: Omit<Left, "waitSeconds">): Promise<void> {
+    const deadline = Date.now() + this.#session.callMs;
+    for (;;) {
+      const waitSeconds = Math.max(0, Math.min(leaveSeconds, Math.floor((deadline - Date.now()) / 1000)));
+      const { status } = await this.#session.leave(this.name, { ...body, waitSeconds });
+      if (status !== "pending") return;
+      if (Date.now() >= deadline)
+        throw new NoAnswer(
+          `${this.name} was left, and the range has not ended it for ${this.#session.callMs / 1000} s; leave it again, or close the session`,
+        );
+    }
   }
 
   /** The same request with the same id until there is an answer: so the call is made once. */

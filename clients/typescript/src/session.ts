@@ -238,15 +238,16 @@ export class Session implements AsyncDisposable {
             }),
           body.waitSeconds ?? 0,
         ),
-      leave: async (problem, body) => {
-        await this.#ask((signal) =>
-          this.#routes.POST("/v1/sessions/{id}/problems/{problem}/leave", {
-            ...path(problem),
-            body,
-            signal,
-          }),
-        );
-      },
+      leave: (problem, body) =>
+        this.#ask(
+          (signal) =>
+            this.#routes.POST("/v1/sessions/{id}/problems/{problem}/leave", {
+              ...path(problem),
+              body,
+              signal,
+            }),
+          body.waitSeconds ?? 0,
+        ),
     };
   }
 

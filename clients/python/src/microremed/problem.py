@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from .session import Session
 
 
+LEAVE_SECONDS = 10.0
+"""How long one request waits for the end of a problem that is left."""
+
 LONGEST_NAME = 100
 """Of a tool, characters; the gateway takes no longer ones."""
 
@@ -152,18 +155,37 @@ class Problem:
 
     def leave(self, reason: str = "") -> None:
         """Gives the problem up: a question has no answer then; what was changed in the system is measured as it
-        is. Nothing happens if the turn is over."""
+        is. Nothing happens if the turn is over.
+
+        Waits until the range says that the turn has ended. Raises `NoAnswer` when it has not within the session's
+        `call_seconds`.
+        """
         if self.ended:
             return
         spent = self._note_spent()
         body: Json = {"reason": reason[:500], **self._named, **({"spent": spent} if spent else {})}
         try:
-            self._session.ask("POST", f"/problems/{self.name}/leave", body)
+            self._until_left(body)
         except TurnOver:
             pass
         else:
             self._row["error"] = self._row["error"] or reason[:500] or "given up"
         self.ended = True
+
+    def _until_left(self, body: Json) -> None:
+        """The same again while the range has not said that the turn has ended: it may not have got it."""
+        session = self._session
+        deadline = time.monotonic() + session.call_seconds
+        while True:
+            wait = max(0.0, min(LEAVE_SECONDS, deadline - time.monotonic()))
+            left = session.ask("POST", f"/problems/{self.name}/leave", {**body, "waitSeconds": wait}, waits=wait)
+            if left.get("status") != "pending":
+                return
+            if time.monotonic() >= deadline:
+                raise NoAnswer(
+                    f"{self!r} was left, and the range has not ended it for {session.call_seconds:g} s (call_seconds). "
+                    "Leave it again, or close the session"
+                )
 
     def note_error(self, text: str) -> None:
         """What went wrong in the agent, for the problem's row."""
@@ -180,7 +202,8 @@ class Problem:
         self._row["calls"] += 1
         if result["status"] == "ended":
             self.ended = True
-            self._row["answer"] = dict(arguments) if tool == "submit" else None
+            taken = tool == "submit" and result.get("how", "submitted") == "submitted"
+            self._row["answer"] = dict(arguments) if taken else None
             return Answer(result.get("reason") or "The turn is over.", ran=True, ended=True)
         self._row["refused"] += 0 if result["ran"] else 1
         self._row["tool_seconds"] += (result["milliseconds"] or 0) / 1000

@@ -3,12 +3,13 @@ import {
   type EpisodeRecord,
   type ErrorCode,
   type ErrorInfo,
+  type Outcome,
   type Stage,
   type StageResult,
   stageOut,
   stages,
 } from "@microremed/contracts";
-import { fail } from "./conclude.ts";
+import { fail, givenBackCode } from "./conclude.ts";
 import { planNow } from "./cycle.ts";
 import type { EpisodeEvent } from "./episode-event.ts";
 import type { EpisodePlan } from "./plan.ts";
@@ -92,6 +93,11 @@ function agentLeft(record: EpisodeRecord, plan: EpisodePlan, now: number): Trans
   if (state === "solving") return leftInTurn(record, plan, now);
   if (steps.length > 0 && state !== "restoring") return undefined;
   const brokenOff = record.error ?? earlier?.at(-1)?.error;
+  // It had the problem, did nothing in it until others needed the arena, and does not come back to it.
+  if (brokenOff?.code === givenBackCode) {
+    const reason = `${brokenOff.message}; ${left} before it could be asked again`;
+    return endNow({ ...record, error: brokenOff }, plan.task.outcomes.failed, reason, now);
+  }
   // It was to be tried again after an error of the harness, which is what ended it.
   if (brokenOff && (steps.length > 0 || earlier !== undefined)) {
     const reason = `${brokenOff.message}; ${left} before it could be tried again`;
@@ -103,7 +109,7 @@ function agentLeft(record: EpisodeRecord, plan: EpisodePlan, now: number): Trans
 /** Ends an episode. */
 function endNow(
   record: EpisodeRecord,
-  outcome: "cancelled" | "harness-error",
+  outcome: Outcome,
   reason: string,
   now: number,
 ): Transition | undefined {

@@ -59,3 +59,25 @@ test("an error of the harness that was to be tried again is what ends the episod
   again.happen(leave);
   expect(again.record).toMatchObject({ state: "done", outcome: "harness-error", trial: 2 });
 });
+
+test("who saw a problem, did nothing until its arena was given back, and leaves then, has not solved it", () => {
+  const shown = leased({ ...aPlan(), task: answeredRules });
+  for (const body of [prepare.ok, inject.ok, failedWith("arena-given-back")]) shown.next(body);
+  expect(shown.record).toMatchObject({ state: "restoring", outcome: null });
+  const restoring = { ...shown.record };
+  shown.happen(leave);
+  expect(shown.record).toMatchObject({ outcome: "not-solved" });
+  expect(shown.record.cancelledBy).toBeUndefined();
+  // Also while it waits to be asked again, and in its next arena.
+  const plan = { ...aPlan(), task: answeredRules };
+  const waiting = leased(plan, restoring);
+  waiting.next(restore.ok);
+  const planned = waiting.record;
+  expect(planned).toMatchObject({ state: "planned", trial: 2 });
+  waiting.happen(leave);
+  expect(waiting.record).toMatchObject({ state: "done", outcome: "not-solved" });
+  const again = leased(plan, planned);
+  again.happen(leave);
+  again.next(prepare.ok);
+  expect(again.record).toMatchObject({ outcome: "not-solved" });
+});

@@ -45,6 +45,8 @@ const CallResult = z.discriminatedUnion("status", [
   z.looseObject({ status: z.literal("pending") }),
 ]);
 
+const Left = z.looseObject({ status: z.string() });
+
 /** What came of a call that has ended; `refused`: the gateway has not passed it on, and the range does not count it. */
 export type CallEnd =
   | Exclude<z.output<typeof CallResult>, { status: "pending" }>
@@ -81,6 +83,8 @@ const requestMs = 30_000;
 const pauseMs = 500;
 /** How long a call waits for its answer before it is asked for again, s. */
 const callSeconds = 50;
+/** The same of a problem that is left, s. */
+const leaveSeconds = 10;
 
 /** Opens a session for an experiment that names the agent. Throws what the gateway says, and `gateway-unreachable`. */
 export async function openSession(
@@ -134,7 +138,15 @@ export async function openSession(
     },
     leave: async ({ problem, turn }, reason, spent, ended) => {
       const body = { reason: reason.slice(0, 500), turn, ...(spent && isSpent(spent) && { spent }) };
-      await post(`${at}/problems/${problem}/leave`, body, 0, ended).catch(endOfRefused);
+      const until = performance.now() + awayMs;
+      for (;;) {
+        const given = { ...body, waitSeconds: leaveSeconds };
+        const reply = await post(`${at}/problems/${problem}/leave`, given, leaveSeconds, ended).catch(
+          endOfRefused,
+        );
+        // Pending: no remediator may have got it.
+        if (Left.safeParse(reply).data?.status !== "pending" || performance.now() > until) return;
+      }
     },
     heartbeat: async (ended) => void (await post(`${at}/heartbeat`, {}, 0, ended)),
     pass: (path, { body, headers, signal: ended }) =>
