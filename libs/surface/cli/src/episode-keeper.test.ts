@@ -107,3 +107,39 @@ test("what an agent has been given of an episode is kept while it goes on, and i
   expect(saved).toMatchObject({ index: 7, earlier: [before], steps: [{ number: 1 }] });
   expect(keeper.report("completed").episodes).toMatchObject([{ earlierTrials: 1 }]);
 });
+
+test("what an agent has been given is kept by one writer at a time, and not after its episode has ended", async () => {
+  await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-keeper-"));
+  const savePath = join(dir.path, "run");
+  const timings = [{ stage: "solve", trial: 1, attempt: 1, startedAt: 1, endedAt: null }] as const;
+  const record = { ...plannedRecord("exp", aPlannedEpisode({ index: 0 })), timings: [...timings] };
+  let reading = 0;
+  let most = 0;
+  const client = {
+    experimentRecord: async () => ({ ...experiment, episodes: 1 }),
+    episode: async () => {
+      reading += 1;
+      most = Math.max(most, reading);
+      await new Promise((resolve) => setImmediate(resolve));
+      reading -= 1;
+      return { experiment, record };
+    },
+    conversation: async () => [],
+  };
+  const said: string[] = [];
+  const keeper = await createKeeper(
+    client,
+    [{ experimentId: "exp" }],
+    { savePath },
+    { say: (text) => said.push(text) },
+  );
+  const { alternatives: _, ...fields } = aPlannedEpisode({ index: 0 });
+  const event = { ...fields, experimentId: "exp", episodeId: record.id, at: 0, trial: 1, attempt: 1 };
+  for (const state of ["solving", "acting", "solving", "grading"] as const)
+    keeper.see({ ...event, type: "episode-advanced", state, cluster: null, note: "" });
+  keeper.see({ ...event, type: "episode-finished", outcome: "remediated", reason: null } as never);
+  await keeper.settle(60_000);
+  expect({ most, said }).toEqual({ most: 1, said: [] });
+  expect((await readdir(savePath)).sort()).toEqual([expect.stringMatching(/^0000_/), "request.yaml"]);
+  expect(await keeper.finish()).toBe(0);
+});

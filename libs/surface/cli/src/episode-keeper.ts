@@ -106,23 +106,32 @@ export async function createKeeper(
     taken.add(own);
   };
 
-  const queue: (() => Promise<void>)[] = [];
+  /** What is to be done next, by the episode's id. What comes later holds what came before. */
+  const queue = new Map<string, () => Promise<void>>();
   const busy = new Set<Promise<void>>();
+  /** Episodes that a lane is at: two would write the same files. */
+  const inWork = new Set<string>();
   const work = async (): Promise<void> => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
+    const free = () => [...queue].find(([id]) => !inWork.has(id));
+    for (let next = free(); next; next = free()) {
+      const [id, job] = next;
+      queue.delete(id);
+      inWork.add(id);
       // It is tried once more when the experiment has ended.
-      await next().catch((thrown: unknown) =>
+      await job().catch((thrown: unknown) =>
         say(`an episode is not kept yet: ${AppError.from(thrown).message}`),
       );
+      inWork.delete(id);
     }
   };
   return {
     see: (event) => {
       const part = partOf.get(event.experimentId);
       if (!part) return;
-      if (event.type === "episode-finished") queue.push(() => take(part, episodeIndexOf(event.episodeId)));
+      if (event.type === "episode-finished")
+        queue.set(event.episodeId, () => take(part, episodeIndexOf(event.episodeId)));
       else if (event.type === "episode-advanced" && savePath !== undefined && inTurn.has(event.state))
-        queue.push(() => note(part, episodeIndexOf(event.episodeId)));
+        queue.set(event.episodeId, () => note(part, episodeIndexOf(event.episodeId)));
       else return;
       if (busy.size >= lanes) return;
       const lane: Promise<void> = work().finally(() => busy.delete(lane));
