@@ -7,22 +7,28 @@ import {
   type Environment,
   endPods,
   type FaultContext,
+  findWorkload,
   kinds,
   kubectl,
   manifestOf,
   offeredWorkloads,
   podSelector,
   type Remedy,
+  type RemedyContext,
+  type Runbook,
   restartEverything,
   restartingShortcuts,
+  restartWorkload,
   type TruthContext,
   targetOf,
   type WorkloadSpec,
+  waitForRollout,
   waitingPods,
   withObject,
   z,
 } from "@microremed/catalogue";
 import { missingConfigMap } from "./evidence.ts";
+import { createLikeSiblings, siblingsAgree } from "./siblings.ts";
 
 /** The ConfigMaps that the containers of a workload cannot start without, in its order. */
 function configMapsOf({ containers, initContainers, volumes }: WorkloadSpec): string[] {
@@ -94,6 +100,18 @@ const applyAndRestart: Remedy = {
   ],
 };
 
+const mountedIn = ({ environment, name, target }: RemedyContext) => ({
+  workload: name,
+  configMap: nameOf({ environment, target }),
+});
+
+const likeSiblings: Remedy = {
+  name: "like-siblings",
+  doc: "creates it as the ConfigMaps of workloads with the same image are, with this one's name in place of theirs",
+  applies: (context) => siblingsAgree(context.environment, mountedIn(context)),
+  commands: (context) => [...createLikeSiblings(context, mountedIn(context)), awaitRollout(context)],
+};
+
 const emptyOne: Remedy = {
   name: "empty-one",
   doc: "creates a ConfigMap of the same name with nothing in it",
@@ -101,6 +119,20 @@ const emptyOne: Remedy = {
     ...withObject(context, "create", { ...declared(context), data: {} }),
     awaitRollout(context),
   ],
+};
+
+const copySiblings: Runbook = {
+  observe: ({ namespace }) => `kubectl -n ${namespace} get configmaps`,
+  act: (found) => {
+    const { namespace, target, finding } = found;
+    if (!finding)
+      return { title: `Restart ${target}`, commands: [findWorkload(found), ...restartWorkload(found)] };
+    const missing = { workload: target, configMap: finding.object.name };
+    return {
+      title: `Create the ConfigMap ${missing.configMap} as workloads with the same image have theirs`,
+      commands: [...createLikeSiblings({ namespace }, missing), findWorkload(found), waitForRollout(found)],
+    };
+  },
 };
 
 const labels: CauseLabels = {
@@ -140,8 +172,10 @@ export default defineFault({
     ...labels,
     explanation: `there is no ConfigMap ${nameOf(context)}, which the containers of ${context.target} need to start`,
   }),
-  repairs: [recreate, applyAndRestart],
-  withoutRunbook: "what the ConfigMap had in it is written in no other object of the cluster",
+  repairs: [recreate, applyAndRestart, likeSiblings],
+  runbook: copySiblings,
+  withoutRunbook:
+    "what it had in it is often in no other object: only workloads with the same image may have such a one",
   evidence: missingConfigMap(labels),
   shortcuts: [emptyOne, restartEverything, deletePods],
   notShortcuts: restartingShortcuts,

@@ -109,7 +109,10 @@ export interface Fault extends Entry<"fault">, TargetSelector {
   readonly notShortcuts?: readonly string[];
   /** How an expert goes about it who knows no more than the failure report. */
   readonly runbook?: Runbook;
-  /** Why an expert has no procedure, in a sentence: of a fault without a `runbook`. */
+  /**
+   * Why an expert has no procedure, or one for some targets only, in a sentence: of a fault without a `runbook`, or with one that
+   * does not repair each target. No problem that is drawn asks for its repair.
+   */
   readonly withoutRunbook?: string;
   /** How it is found by the tools alone, concealed or not. */
   readonly evidence?: Evidence;

@@ -53,13 +53,14 @@ function shortcutsTried(fault: Fault, context: RemedyContext): readonly Remedy[]
   return [fit.find((one) => fault.shortcuts.includes(one)) ?? fit[0]].filter((one) => one !== undefined);
 }
 
-/** The runbook by what the fault's evidence finds, which is its ground truth. */
+/** The runbook by what the fault's evidence finds, which is its ground truth; where it repairs some targets only, a repair says which. */
 function byRunbook(
   fault: Fault,
   { environment, target }: Pick<ProofPlace, "environment" | "target">,
 ): Remedy[] {
   const { objects, mechanism, systemLevel, faultType } = fault.truth({ environment, target });
-  const { runbook } = fault;
+  const { runbook, withoutRunbook } = fault;
+  if (withoutRunbook !== undefined) return [];
   const [object] = objects;
   const workload = targetOf(environment, target)?.name;
   if (!runbook || !object || !workload || !mechanism || !systemLevel || !faultType) return [];

@@ -65,3 +65,56 @@ test("a deleted Service gets all of its ports back, with their names", async () 
   const again = await place.cluster.get(kinds.service, namespace, "counter");
   expect(again?.spec).toMatchObject({ ports, selector: { app: "counter" } });
 });
+
+/** A Deployment without pods that mounts the ConfigMap `<name>-files`. */
+const mounts = (name: string) => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name, namespace },
+  spec: {
+    replicas: 0,
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: {
+        containers: [{ name: "store", image: "store:1", volumeMounts: [{ name: "files", mountPath: "/f" }] }],
+        volumes: [{ name: "files", configMap: { name: `${name}-files` } }],
+      },
+    },
+  },
+});
+const filesOf = (part: string) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: `store-${part}-files`, namespace, labels: { service: `store-${part}` } },
+  data: { [`init-${part}.sh`]: `use ${part}-db # generated` },
+});
+
+test("a deleted ConfigMap is made as those of workloads with the same image are, unless these differ", async () => {
+  await using place = await aPlace();
+  const { cluster } = place;
+  for (const part of ["rate", "user-geo", "old"]) {
+    await cluster.create(mounts(`store-${part}`));
+    if (part !== "rate") await cluster.create(filesOf(part));
+  }
+  const wanted = filesOf("rate");
+  const { name } = wanted.metadata;
+  const finding = {
+    ...{ object: { kind: "ConfigMap", name }, field: "", wrong: "", right: "", seen: "cause" },
+    ...{ workload: "store-rate", mechanism: "configuration-missing", systemLevel: "", faultType: "" },
+  } as never;
+  const found: RunbookCase = { namespace, target: "store-rate", attempt: 1, observations: [], finding };
+  const { commands = [] } = catalogue.faults.get("configmap-deleted").runbook?.act(found) ?? {};
+  await run(place, ...commands);
+  expect(await cluster.get(kinds.configMap, namespace, name)).toMatchObject(wanted);
+
+  await run(
+    place,
+    `kubectl delete configmap ${name}`,
+    `kubectl patch configmap store-old-files -p '{"data":{"more":"files"}}'`,
+  );
+  const { code, output } = await place.run(["set -e", ...commands].join("\n"));
+  expect(code).not.toBe(0);
+  expect(output).toContain("workloads with the same image have different ConfigMaps");
+  expect(await cluster.get(kinds.configMap, namespace, name)).toBeUndefined();
+});
