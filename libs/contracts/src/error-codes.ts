@@ -46,6 +46,12 @@ export const errorCodes = {
     doc: "an outside agent called a tool in a turn that is over, or in a problem that it does not have",
     todo: "ask for the next problem",
   },
+  conflict: {
+    kind: "user",
+    severity: "terminal",
+    doc: "a request to the gateway is well-formed, and what it is about is in another state: an id is another call's, an experiment has ended",
+    todo: "do what the message says; the same request again is refused again",
+  },
   "agent-lost": {
     kind: "user",
     severity: "terminal",

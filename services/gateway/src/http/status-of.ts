@@ -3,8 +3,8 @@ import { AppError, retryable, terminal } from "@microremed/core";
 import type { FastifyError, FastifyRequest } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 
-/** Statuses of errors that are the caller's, by their codes. */
-const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
+/** Statuses of errors by their codes, where it is not 500; docs/gateway.md has them too. */
+export const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   unauthorized: 401,
   forbidden: 403,
   "too-many-requests": 429,
@@ -16,6 +16,7 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   "unknown-environment": 404,
   "unknown-session": 404,
   "turn-over": 409,
+  conflict: 409,
   "version-conflict": 409,
   "bus-unreachable": 503,
   "state-unreachable": 503,

@@ -27,9 +27,7 @@ export function addCancelAndResume(app: App, { client }: Pick<RangeDeps, "client
       request.noted["experiment_id"] = experimentId;
       const { status } = await client.experimentRecord(experimentId);
       if (status !== "running")
-        throw terminal("invalid-request", `there is nothing to cancel: ${experimentId} is ${status}`, {
-          status: 409,
-        });
+        throw terminal("conflict", `there is nothing to cancel: ${experimentId} is ${status}`);
       await client.cancel(experimentId);
       return reply.code(202).send({ experimentId });
     },

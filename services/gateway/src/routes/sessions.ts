@@ -180,7 +180,11 @@ export function addSessions(app: App, deps: SessionDeps): void {
           done: z.int(),
           workers: z.array(
             z.strictObject({
-              ...{ worker: WorkerName, problem: ProblemRef, attempt: z.int().nullable() },
+              ...{ worker: WorkerName, problem: ProblemRef },
+              attempt: z
+                .int()
+                .nullable()
+                .describe("null: it has not begun, or is the worker's problem before"),
               over: z.boolean().describe("no turn of the problem follows"),
               again: z.boolean().describe("another turn of it is there: ask for the next"),
               outcome: Outcome.nullable().describe(

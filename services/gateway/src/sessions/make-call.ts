@@ -36,7 +36,7 @@ const askMs = 20_000;
 
 /**
  * Makes a call, or finds out what came of it: the same call with the same id is made once, whatever dies. Throws `turn-over` when
- * the session does not have the problem or its turn is another one by now, `invalid-request` when the id is another call's, or one of
+ * the session does not have the problem or its turn is another one by now, `conflict` when the id is another call's, or one of
  * an attempt before.
  */
 export async function makeCall(deps: SessionDeps, asked: AskedCall): Promise<CallResult> {
@@ -89,9 +89,8 @@ function resultOf(reply: TurnReply): CallResult | undefined {
       throw over();
     case "conflict":
       throw terminal(
-        "invalid-request",
+        "conflict",
         "the id is that of another call, of this attempt or one before; every call needs an id of its own",
-        { status: 409 },
       );
     case "busy":
       throw new AppError("too-many-requests", "too many calls of this problem wait for an answer", {

@@ -1,4 +1,4 @@
-import type { Seat, SessionRecord } from "@microremed/contracts";
+import type { EndedProblem, Seat, SessionRecord } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
 import { askTurns } from "./ask-range.ts";
 import { findSession } from "./find-session.ts";
@@ -7,12 +7,16 @@ import type { SessionDeps } from "./session-deps.ts";
 
 /** A session as its holder may see it; nothing in it says which episodes its problems are. */
 export async function showSession(deps: SessionDeps, id: string, tokenId: string | undefined) {
-  const { session, seats } = await findSession(deps, id, tokenId);
+  const { session, seats, ended } = await findSession(deps, id, tokenId);
   const { experiment, episodes, done } = await progressOf(deps, session);
   return {
     ...shown(session),
     ...{ status: experiment, episodes, done },
-    workers: await Promise.all(seats.map((seat) => workerAt(deps, session, seat))),
+    workers: [
+      ...(await Promise.all(seats.map((seat) => workerAt(deps, session, seat)))),
+      // Who has no problem any more has had one.
+      ...ended.filter(({ worker }) => !seats.some((seat) => seat.worker === worker)).map(workerAfter),
+    ],
   };
 }
 
@@ -32,6 +36,10 @@ async function workerAt(
     outcome: now?.outcome ?? null,
     ...(now?.isOver && { reason: endIn(now).reason }),
   };
+}
+
+function workerAfter({ worker, problem, outcome, reason }: EndedProblem) {
+  return { worker, problem, attempt: null, over: true, again: false, outcome, reason };
 }
 
 /** No episodes: the experiment starts when the agent first asks for a problem. */

@@ -21,7 +21,7 @@ export async function startedTurns(
 /**
  * Submits the experiment of a session; any number of its workers may, it is one. Its problems are charged to the session's token: each
  * takes room in the range's state, also when the session is closed at once. Throws `too-many-requests` when the token has started as
- * many as it may, and `invalid-request` where the range cannot run what this gateway has planned.
+ * many as it may, and `conflict` where the range cannot run what this gateway has planned.
  */
 async function startExperiment(
   { client, tokens, sessions, log }: Pick<SessionDeps, "client" | "tokens" | "sessions" | "log">,
@@ -34,7 +34,7 @@ async function startExperiment(
   const reply = await client.submit(wanted);
   if (reply.status === "rejected") {
     log.warn({ session: id, issues: reply.issues }, "the scheduler refuses what this gateway has planned");
-    throw terminal("invalid-request", otherCatalogue, { status: 409 });
+    throw terminal("conflict", otherCatalogue);
   }
   if (reply.created) await tokens.charge(token, reply.episodes);
   // Closed meanwhile, when there was nothing to cancel.

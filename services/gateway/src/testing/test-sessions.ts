@@ -346,7 +346,10 @@ export function testSessions({ gateway, backbone }: GatewaySuite): void {
       body: { error: { code: "turn-over" } },
     });
     game.answer = () => ({ status: "conflict" });
-    expect((await post(agent, calls, { id: "a", tool: "get_logs" })).status).toBe(409);
+    expect(await post(agent, calls, { id: "a", tool: "get_logs" })).toMatchObject({
+      status: 409,
+      body: { error: { code: "conflict" } },
+    });
     game.answer = () => ({ status: "busy" });
     expect((await post(agent, calls, { tool: "get_logs" })).status).toBe(429);
     const before = game.moves.length;
@@ -480,6 +483,10 @@ export function testSessions({ gateway, backbone }: GatewaySuite): void {
     game.turns.set("e-1.0000", aTurn("e-1.0000", { isOver: true, outcome: "solved" }));
     const reason = "the problem is over";
     expect(await workers()).toEqual([{ ...going, over: true, outcome: "solved", reason }]);
+    // Also when its worker has asked for the next one, and none is left.
+    game.status = "completed";
+    expect((await post(agent, `/${id}/next`)).body).toMatchObject({ status: "done" });
+    expect(await workers()).toEqual([{ ...going, attempt: null, over: true, outcome: "solved", reason }]);
   });
 
   test("what names its turn is done in no other: the same attempt after a lost arena is another turn", async () => {

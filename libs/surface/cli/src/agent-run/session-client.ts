@@ -164,7 +164,7 @@ function endOfRefused(thrown: unknown): CallEnd {
   // Within the problem's only program: only the range can have ended its turn.
   if (code === "turn-over")
     return { status: "ended", how: "over", reason: "the problem has another turn by now, or is over" };
-  if (code === "invalid-request") return { status: "refused", text: message };
+  if (code === "invalid-request" || code === "conflict") return { status: "refused", text: message };
   throw thrown;
 }
 
