@@ -72,9 +72,15 @@ export function toolSpecs(tools: Pick<Entries<Tool>, "all">): ReadonlyMap<string
   return new Map(tools.all().map((tool) => [publishedName(tool), toolSpec(tool)]));
 }
 
-/** JSON schema of what a schema takes in. */
+/** Schemas that were written: a tool is offered in every turn, with the same one. */
+const written = new WeakMap<z.ZodType, Readonly<Record<string, unknown>>>();
+
+/** JSON schema of what a schema takes in. The same schema, the same object: it is not to be changed. */
 export function jsonSchemaOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
+  const known = written.get(schema);
+  if (known) return known;
   const { $schema: _schema, ...rest } = z.toJSONSchema(schema, { io: "input" });
+  written.set(schema, rest);
   return rest;
 }
 

@@ -9,7 +9,8 @@ export interface Memory {
   save(): () => void;
 }
 
-type Contents = readonly (readonly [string, unknown])[] | readonly unknown[];
+/** A copy one level deep: of an object its own enumerable fields. */
+type Contents = readonly unknown[] | ReadonlySet<unknown> | ReadonlyMap<unknown, unknown> | object;
 
 /** Below this many references the dead ones are not removed. */
 const fewReferences = 20_000;
@@ -19,12 +20,22 @@ const fewReferences = 20_000;
  * longer reachable from anything that was put back, and what has vanished since is still held by the save.
  */
 export function createMemory(): Memory {
-  let kept: WeakRef<object>[] = [];
+  const kept: WeakRef<object>[] = [];
   let sweepAt = fewReferences;
 
-  function sweep(): void {
-    kept = kept.filter((reference) => reference.deref() !== undefined);
-    sweepAt = Math.max(fewReferences, 2 * kept.length);
+  /** Removes the references to what is gone, and gives what is there. */
+  function sweep(): object[] {
+    const there: object[] = [];
+    let count = 0;
+    for (const reference of kept) {
+      const state = reference.deref();
+      if (state === undefined) continue;
+      there.push(state);
+      kept[count++] = reference;
+    }
+    kept.length = count;
+    sweepAt = Math.max(fewReferences, 2 * count);
+    return there;
   }
 
   return {
@@ -34,41 +45,36 @@ export function createMemory(): Memory {
       return state;
     },
     save() {
-      sweep();
-      const saved: (readonly [object, Contents])[] = [];
-      for (const reference of kept) {
-        const state = reference.deref();
-        if (state) saved.push([state, contentsOf(state)]);
-      }
+      const states = sweep();
+      const saved = states.map(contentsOf);
       return () => {
-        for (const [state, contents] of saved) putBack(state, contents);
+        for (const [place, state] of states.entries()) putBack(state, saved[place] as Contents);
       };
     },
   };
 }
 
 function contentsOf(state: object): Contents {
-  if (Array.isArray(state) || state instanceof Map || state instanceof Set) return [...state];
-  return Object.entries(state);
+  if (Array.isArray(state)) return state.slice();
+  if (state instanceof Map) return new Map(state);
+  if (state instanceof Set) return new Set(state);
+  return { ...state };
 }
 
 function putBack(state: object, contents: Contents): void {
   if (Array.isArray(state)) {
     state.length = 0;
-    for (const item of contents) state.push(item);
+    for (const item of contents as readonly unknown[]) state.push(item);
   } else if (state instanceof Set) {
     state.clear();
-    for (const item of contents) state.add(item);
+    for (const item of contents as ReadonlySet<unknown>) state.add(item);
   } else if (state instanceof Map) {
     state.clear();
-    for (const [key, value] of contents as readonly (readonly [unknown, unknown])[]) state.set(key, value);
-  } else putBackFields(state, contents as readonly (readonly [string, unknown])[]);
+    for (const [key, value] of contents as ReadonlyMap<unknown, unknown>) state.set(key, value);
+  } else putBackFields(state, contents);
 }
 
-function putBackFields(state: object, fields: readonly (readonly [string, unknown])[]): void {
-  if (Object.keys(state).length !== fields.length) {
-    const names = new Set(fields.map(([name]) => name));
-    for (const name of Object.keys(state)) if (!names.has(name)) Reflect.deleteProperty(state, name);
-  }
-  for (const [name, value] of fields) Reflect.set(state, name, value);
+function putBackFields(state: object, fields: object): void {
+  for (const name in state) if (!Object.hasOwn(fields, name)) Reflect.deleteProperty(state, name);
+  Object.assign(state, fields);
 }

@@ -123,11 +123,15 @@ export function createGym(options: GymOptions): Gym {
         const { episode, system } = before;
         if (before.result.done)
           throw terminal("invalid-request", `episode ${id} is over: reset begins another`);
-        const { value, moment } = await system.at(before.moment, async (now) => {
-          const next = await goOn(episode, action, deps[before.acting], now, signal);
-          signal.throwIfAborted();
-          return { next, potential: isOver(next) ? undefined : await potentialIn(next, now) };
-        });
+        const { value, moment = before.moment } = await system.at(
+          before.moment,
+          async (now) => {
+            const next = await goOn(episode, action, deps[before.acting], now, signal);
+            signal.throwIfAborted();
+            return { next, potential: isOver(next) ? undefined : await potentialIn(next, now) };
+          },
+          ({ next }) => isOver(next),
+        );
         const { next, potential } = value;
         const shaped =
           options.shaping === undefined ? 0 : shaping(before.potential, potential, options.shaping);

@@ -17,11 +17,15 @@ export interface SystemNow {
 export interface System extends Disposable {
   /** The only cluster's name. */
   readonly cluster: string;
-  /** Does the work at the moment, or where the cluster is when it is undefined; resolves to the moment after it. One after the other. */
+  /**
+   * Does the work at the moment, or where the cluster is when it is undefined; resolves to the moment after it, or to none where
+   * `isLast` says that nothing will go on from there. One after the other.
+   */
   at<T>(
     moment: Moment | undefined,
     work: (system: SystemNow) => Promise<T>,
-  ): Promise<{ value: T; moment: Moment }>;
+    isLast?: (value: T) => boolean,
+  ): Promise<{ readonly value: T; readonly moment: Moment | undefined }>;
 }
 
 const cluster = "embedded";
@@ -41,7 +45,7 @@ export function openSystem(environment: Environment, log: Logger): System {
   };
   return {
     cluster,
-    at: (moment, work) =>
+    at: (moment, work, isLast = () => false) =>
       inTurn(async () => {
         if (moment) api.restore(moment);
         // New for each: a connection keeps tokens, which are of no use at another moment. Only the first goes back by itself.
@@ -49,7 +53,7 @@ export function openSystem(environment: Environment, log: Logger): System {
           { name: cluster, api, adminToken, goesBack: moment === undefined },
         ]);
         const value = await work({ clusters, now: () => api.now() });
-        return { value, moment: api.snapshot() };
+        return { value, moment: isLast(value) ? undefined : api.snapshot() };
       }),
     [Symbol.dispose]: () => api[Symbol.dispose](),
   };

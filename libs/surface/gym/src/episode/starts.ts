@@ -85,10 +85,12 @@ async function start({ record, plan }: PlannedCase, system: System, deps: StageD
   const arena = { cluster: system.cluster, slot: 0, namespace, fence: 1 };
   const leased = { ...record, arena, state: "leased" } as const;
   const fresh: Episode = { record: leased, plan, conversation: [], tools: [], steps: 0, text: "" };
-  const { value: episode, moment } = await system.at(undefined, (now) =>
-    goOn(fresh, undefined, deps, now, signal),
+  const { value: episode, moment } = await system.at(
+    undefined,
+    (now) => goOn(fresh, undefined, deps, now, signal),
+    isOver,
   );
-  if (!isOver(episode)) return { episode, system, moment };
+  if (moment) return { episode, system, moment };
   const { error, redraws } = episode.record;
   if (error) throw new AppError(error.code, error.message, { details: error.details });
   const why = redraws.at(-1)?.reason ?? episode.record.reason ?? "it ended before the agent was asked";

@@ -1,0 +1,35 @@
+import { kinds } from "@microremed/cluster";
+import { silentLogger } from "@microremed/core";
+import { builtInCatalogue } from "@microremed/registry";
+import { expect, test } from "vitest";
+import { openSystem, type SystemNow } from "./open-system.ts";
+
+const { environments } = await builtInCatalogue();
+
+const named = (name: string) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, namespace: "default" },
+});
+const add =
+  (name: string) =>
+  async ({ clusters }: SystemNow) => {
+    const cluster = await clusters.get("embedded");
+    await cluster.apply(named(name));
+    const all = await cluster.list(kinds.configMap, { namespace: "default" });
+    return all.map(({ metadata }) => metadata.name).filter((one) => one?.startsWith("own-"));
+  };
+
+test("work at a moment finds what was there, and the last one keeps no moment", async () => {
+  using system = openSystem(environments.get("simple-micro"), silentLogger);
+  const first = await system.at(undefined, add("own-a"));
+  const second = await system.at(first.moment, add("own-b"));
+  const last = await system.at(first.moment, add("own-c"), (found) => found.includes("own-c"));
+  expect([first.value, second.value, last.value]).toEqual([
+    ["own-a"],
+    ["own-a", "own-b"],
+    ["own-a", "own-c"],
+  ]);
+  expect(last.moment).toBeUndefined();
+  expect((await system.at(second.moment, add("own-d"))).value).toEqual(["own-a", "own-b", "own-d"]);
+});
