@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { mkdir, open, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import type { Duplex } from "node:stream";
@@ -105,8 +106,7 @@ async function shownOf(
   const found = await Promise.all(
     paths.map(async (path) => {
       await assertMountable(path);
-      const { isFile, size } = await stat(path).then((one) => ({ isFile: one.isFile(), size: one.size }));
-      return { path, content: isFile && size <= mostShownBytes ? await readFile(path) : undefined };
+      return { path, content: await smallFile(path) };
     }),
   );
   return {
@@ -115,6 +115,15 @@ async function shownOf(
       found.flatMap(({ path, content }) => (content === undefined ? [] : [[path, content] as const])),
     ),
   };
+}
+
+/** Undefined: it is a folder, or of more bytes. */
+async function smallFile(path: string): Promise<Uint8Array | undefined> {
+  if (!(await stat(path)).isFile()) return undefined;
+  // Does not wait for the other end of a named pipe that has taken the file's place meanwhile.
+  await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const found = await file.stat();
+  return found.isFile() && found.size <= mostShownBytes ? await file.readFile() : undefined;
 }
 
 async function inProcessGroup(program: ConfinedProgram): Promise<ProcessEnd> {

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Spent } from "@microremed/contracts";
 import { AppError, counted, terminal as refuse } from "@microremed/core";
@@ -11,6 +11,7 @@ import { mountHint } from "./mount-hint.ts";
 import { startedBy, surroundingsOf } from "./program-files.ts";
 import type { SessionClient, Turn } from "./session-client.ts";
 import { isLeftOpen, isOver, isSame } from "./turn-state.ts";
+import { writeAtOnce } from "./write-at-once.ts";
 
 /** What programs are run with. */
 export interface ProgramOptions {
@@ -171,7 +172,7 @@ async function keepOutput(
   if (logs === undefined) return;
   try {
     await mkdir(logs, { recursive: true });
-    await writeFile(join(logs, logName(number, turn)), end.output);
+    await writeAtOnce(join(logs, logName(number, turn)), end.output);
   } catch (thrown) {
     say(`the output of a program could not be written: ${AppError.from(thrown).message}`);
   }
