@@ -21,6 +21,25 @@ const Policy = z.object({
   egress: z.array(z.unknown()).default([]),
 });
 
+const Peer = z.strictObject({
+  podSelector: z.strictObject({ matchLabels: z.record(z.string(), z.string()) }),
+});
+const Rule = z.object({ from: z.array(Peer).min(1).optional(), to: z.array(Peer).min(1).optional() });
+type Labels = Readonly<Record<string, unknown>>;
+
+const isLabelled = (own: Labels, wanted: Labels): boolean =>
+  Object.entries(wanted).every(([key, value]) => own[key] === value);
+
+/** Whether a rule allows connections with pods of labels that none has, and with nothing else. */
+function allowsNone(rule: unknown, pods: readonly Labels[]): boolean {
+  const { from = [], to = [] } = Rule.safeParse(rule).data ?? {};
+  const peers = [...from, ...to];
+  return (
+    peers.length > 0 &&
+    peers.every(({ podSelector }) => pods.every((own) => !isLabelled(own, podSelector.matchLabels)))
+  );
+}
+
 /** A policy that was made lately selects pods and allows nothing in one direction. */
 export const deniesAll = (labels: CauseLabels): Evidence =>
   evidenceBy([commonCalls.changes, policies, podLabels], ([log = "", listed = "", templates = ""]) => {
@@ -30,10 +49,9 @@ export const deniesAll = (labels: CauseLabels): Evidence =>
       if (!policy || !log.includes(` networkpolicy/${name} (`)) return [];
       const { podSelector, policyTypes, ingress, egress } = policy;
       const rules: Readonly<Record<string, readonly unknown[]>> = { Ingress: ingress, Egress: egress };
-      const closed = policyTypes.filter((type) => rules[type]?.length === 0);
-      const wanted = Object.entries(podSelector.matchLabels);
-      const [workload] =
-        [...workloads].find(([, own]) => wanted.every(([key, value]) => own[key] === value)) ?? [];
+      const pods = [...workloads.values()];
+      const closed = policyTypes.filter((type) => rules[type]?.every((rule) => allowsNone(rule, pods)));
+      const [workload] = [...workloads].find(([, own]) => isLabelled(own, podSelector.matchLabels)) ?? [];
       if (closed.length === 0 || workload === undefined) return [];
       return [
         {

@@ -4,6 +4,8 @@ import {
   defineFault,
   deletePods,
   drawnEnding,
+  drawnName,
+  drawnWord,
   type FaultContext,
   kinds,
   kubectl,
@@ -27,10 +29,28 @@ const parameters = z.object({
     .default("both")
     .describe("which connections of the pods are dropped: to them, from them, or all"),
   suffix: z.string().default("isolation").describe("the policy's name after the workload's"),
+  allowed: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]*=[a-z0-9-]*[a-z0-9]$/)
+    .optional()
+    .describe(
+      "label of the only pods with which connections are allowed; no pod has it. Absent: the policy has no rule",
+    ),
 });
 type Context = WithParameters<z.output<typeof parameters>>;
 
 const directions = { ingress: ["Ingress"], egress: ["Egress"], both: ["Ingress", "Egress"] } as const;
+
+/** What the policy says of connections. */
+function rulesOf({ direction, allowed }: z.output<typeof parameters>) {
+  const [label = "", value = ""] = allowed?.split("=") ?? [];
+  const peers = [{ podSelector: { matchLabels: { [label]: value } } }];
+  return {
+    policyTypes: directions[direction],
+    ...(allowed && direction !== "egress" && { ingress: [{ from: peers }] }),
+    ...(allowed && direction !== "ingress" && { egress: [{ to: peers }] }),
+  };
+}
 
 const nameOf = ({ environment, target, parameters: { suffix } }: TruthContext & Context): string =>
   `${targetOf(environment, target)?.name ?? target}-${suffix}`;
@@ -52,7 +72,7 @@ async function inject(context: FaultContext & Context): Promise<void> {
     metadata: { name: nameOf(context), namespace },
     spec: {
       podSelector: { matchLabels: place.workload.selector },
-      policyTypes: directions[context.parameters.direction],
+      ...rulesOf(context.parameters),
     },
   });
 }
@@ -124,7 +144,13 @@ export default defineFault({
         Object.values(workloads).some(({ calls }) => calls.some(({ to }) => to === target)),
     },
   ],
-  drawn: { suffix: drawnEnding("isolation", "policy", "deny", "guard", "rules", "netpol") },
+  drawn: {
+    suffix: drawnEnding("isolation", "policy", "deny", "guard", "rules", "netpol"),
+    allowed: (rng, where) =>
+      rng.int(3) === 0
+        ? undefined
+        : `${drawnName("access", "client", "role", "caller")(rng, where)}=${drawnWord(rng)}`,
+  },
   symptom: "reach",
   recovery: ["ready", "serving", "reach"],
   rightActions: [],
@@ -138,12 +164,15 @@ export default defineFault({
   truth: (context) => ({
     // Who names the policy as a whole has found it too.
     objects: [
-      { field: "spec.policyTypes", wrong: valueInWords(directions[context.parameters.direction]) },
+      ...Object.entries(rulesOf(context.parameters)).map(([field, wrong]) => ({
+        field: `spec.${field}`,
+        wrong: valueInWords(wrong),
+      })),
       { field: "", wrong: "there is one" },
     ].map((one) => ({ kind: "NetworkPolicy", name: nameOf(context), ...one, right: "no such object" })),
     affected: affectedObjects(context),
     ...labels,
-    explanation: `the NetworkPolicy ${nameOf(context)} selects the pods of ${context.target} and allows nothing, so their connections are dropped`,
+    explanation: `the NetworkPolicy ${nameOf(context)} selects the pods of ${context.target} and allows no pod that there is, so their connections are dropped`,
   }),
   repairs: [deletePolicy, deleteAll],
   runbook: deleteFound,

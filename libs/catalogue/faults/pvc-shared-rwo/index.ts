@@ -5,27 +5,25 @@ import {
   deletePods,
   drawnName,
   type FaultContext,
-  findWorkload,
+  isRolledOut,
   keepsData,
   kinds,
   kubectl,
+  manifestOf,
   objectName,
   offeredWorkloads,
   type Place,
   parametersOf,
   type Remedy,
-  type Runbook,
   restartEverything,
   restartingShortcuts,
   rightValue,
-  rollOut,
-  setBack,
   shellCall,
   type TruthContext,
+  targetOf,
   templateEvidence,
   type WithParameters,
   waitFor,
-  waitForRollout,
   workloadFault,
   workloadPath,
   z,
@@ -40,7 +38,6 @@ type Context = FaultContext & WithParameters<Parameters>;
 
 const volumes = { of: "pod", field: "volumes" } as const;
 const mounts = { of: "container", field: "volumeMounts" } as const;
-const replicas = { of: "workload", field: "replicas" } as const;
 const Named = z.array(z.looseObject({ name: z.string() })).default([]);
 /** No program of an environment has anything there. */
 const mountPath = "/mnt/shared";
@@ -62,6 +59,18 @@ function withMount(context: TruthContext, place: Place) {
   const index = place.workload.containers.indexOf(place.container);
   const path = `/spec/template/spec/containers/${index}/volumeMounts`;
   return [...declaredList(context, place, path), { name: "shared", mountPath }];
+}
+
+/** The Deployment with as many replicas as are to want the claim. They are there before: a change log shows the claim alone. */
+function withReplicas({
+  environment,
+  target,
+  parameters: { replicas },
+}: TruthContext & WithParameters<Parameters>) {
+  const name = targetOf(environment, target)?.name ?? target;
+  const manifest = manifestOf(environment, kinds.deployment, name);
+  if (!manifest) throw new Error(`${environment.name} declares no Deployment ${name}`);
+  return { ...manifest, spec: { ...(manifest["spec"] as object), replicas } };
 }
 
 const makeClaim = ({ cluster, namespace, parameters: { claim } }: Context) =>
@@ -88,16 +97,6 @@ async function removeClaim({ cluster, namespace, parameters: { claim }, signal }
   );
 }
 
-const undoAndScale: Remedy = {
-  name: "undo-and-scale",
-  doc: "goes back to the revision before, and to the one replica that it had",
-  commands: (context) => [
-    `${kubectl(context)} scale ${workloadPath(context)} --replicas=${context.workload.replicas}`,
-    `${kubectl(context)} rollout undo ${workloadPath(context)}`,
-    ...rollOut(context),
-  ],
-};
-
 const oneReplica: Remedy = {
   name: "one-replica",
   doc: "scales to one replica, whose next rollout waits for the claim of the present pod for ever",
@@ -115,19 +114,6 @@ const moreReplicas: Remedy = {
   ],
 };
 
-const revert: Runbook = {
-  observe: ({ namespace }) => `kubectl -n ${namespace} get persistentvolumeclaims`,
-  act: (found) => ({
-    title: `Take the claim of one pod from the replicas of ${found.target}`,
-    commands: [
-      findWorkload(found),
-      `kubectl -n ${found.namespace} scale "$workload" --replicas=1`,
-      `kubectl -n ${found.namespace} rollout undo "$workload"`,
-      waitForRollout(found),
-    ],
-  }),
-};
-
 /** A line for each claim: its name and its access modes. */
 const listClaims = shellCall(
   `kubectl get pvc -o jsonpath='{range .items[*]}{.metadata.name} {.spec.accessModes}{"\\n"}{end}'`,
@@ -141,7 +127,6 @@ const change = workloadFault({
   edits: [
     { ...volumes, wrong: withVolume },
     { ...mounts, wrong: withMount },
-    { ...replicas, wrong: (context) => context.parameters.replicas },
   ],
   // All replicas come at once, however long one takes to start.
   endsOldPods: true,
@@ -178,6 +163,9 @@ export default defineFault({
   ...change,
   drawn: { claim: drawnName("data", "shared", "claim", "store", "uploads") },
   strengths: [{ name: "three-replicas", parameters: { replicas: 3 } }],
+  setting: (context) => [withReplicas(context)],
+  isSettled: (context) =>
+    isRolledOut(context, targetOf(context.environment, context.target)?.name ?? context.target),
   async inject(context) {
     await makeClaim(context);
     await change.inject(context);
@@ -194,11 +182,9 @@ export default defineFault({
   },
   truth(context) {
     const { objects, affected, ...rest } = change.truth(context);
-    // The mount and the second replica belong to it.
+    // The mount belongs to it.
     return { ...rest, objects: objects.slice(0, 1), affected };
   },
-  repairs: [setBack([volumes, mounts, replicas]), undoAndScale],
-  runbook: revert,
   shortcuts: [oneReplica, moreReplicas, restartEverything, deletePods, anotherDeployment],
   notShortcuts: restartingShortcuts,
 });

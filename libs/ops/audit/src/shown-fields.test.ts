@@ -8,15 +8,12 @@ import { catalogue } from "./testing/entries.ts";
 const environment = catalogue.environments.get("simple-micro");
 const historySeconds = 180;
 
-/** What faults are made of beside the field that is named: requests within the limits, a second pod with the same volume. */
+/** What faults are made of beside the field that is named: requests within the limits, a mount of the volume. */
 const needed = [
   "memory-limit-too-small: template.spec.containers[].resources.requests.memory",
   "pod-config-error: template.spec.containers[].resources.requests.cpu",
   "pod-config-error: template.spec.containers[].resources.requests.memory",
   "pvc-shared-rwo: template.spec.containers[].volumeMounts[]",
-  "pvc-shared-rwo: spec.replicas",
-  "pvc-shared-rwo: template.spec.containers[].volumeMounts[].name",
-  "pvc-shared-rwo: template.spec.containers[].volumeMounts[].mountPath",
 ];
 
 type User = Awaited<ReturnType<typeof aToolUser>>;
