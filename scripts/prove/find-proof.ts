@@ -69,7 +69,14 @@ const kinds: Readonly<Record<string, Kind>> = {
     contract: ["libs/engine/solving/src/tools.test.ts", "libs/ops/stack/src/in-process/tools.test.ts"],
   },
   agent: { folder: "agents", contract: ["libs/engine/solving/src/agents.test.ts"] },
-  remedy: { folder: "remedies", contract: ["libs/ops/audit/src/remedy-contract.test.ts", described] },
+  remedy: {
+    folder: "remedies",
+    contract: [
+      "libs/ops/audit/src/remedy-contract.test.ts",
+      "libs/surface/gym/src/reward/known-hacks.test.ts",
+      described,
+    ],
+  },
   task: { folder: "tasks", contract: [described], needsOwnTests: {} },
 };
 
