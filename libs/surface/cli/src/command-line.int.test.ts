@@ -47,7 +47,8 @@ test.each([
     ["run", "--failure", "cpu-stress", "--parameter", "cpu-stress.wrkers=2"],
     "workers",
   ],
-  ["a suite for MCP that is none", ["mcp", "--suite", "nope@1"], "no suite of problems is called"],
+  ["a suite for MCP that is none", ["mcp", "--suite", "nope@1"], "no suite is called"],
+  ["a suite for MCP without its version", ["mcp", "--suite", "easy"], 'say which version: "easy@1"'],
   ["a number that is none", ["run", "--seed", "soon"], "whole number"],
   ["an unknown verb", ["frobnicate"], "unknown command"],
   ["a request with wrong fields", ["submit", "-f", "request.yaml"], "colour"],
@@ -59,6 +60,28 @@ test.each([
   const { code, stdout, stderr } = await microremed(...args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toContain(hint);
+});
+
+test("a gateway that is named without its token, or without its bus, starts no range of the command's own", async () => {
+  const { MICROREMED_URL: url, MICROREMED_TOKEN: token } = process.env;
+  const line = ["agent", "run", "--sandbox", "none", "--suite", "easy@1", "--", "true"];
+  try {
+    process.env["MICROREMED_URL"] = "http://127.0.0.1:1";
+    delete process.env["MICROREMED_TOKEN"];
+    expect((await microremed(...line)).stderr).toContain("MICROREMED_TOKEN is not set");
+    expect((await microremed("mcp", "--suite", "easy@1")).stderr).toContain("MICROREMED_TOKEN is not set");
+    process.env["MICROREMED_TOKEN"] = "mr_x";
+    const lacking = await microremed(...line);
+    expect(lacking).toMatchObject({ stdout: "", stderr: expect.stringContaining("set NATS_URL") });
+    expect(lacking.code).not.toBe(0);
+  } finally {
+    Object.assign(process.env, {
+      ...(url && { MICROREMED_URL: url }),
+      ...(token && { MICROREMED_TOKEN: token }),
+    });
+    if (url === undefined) delete process.env["MICROREMED_URL"];
+    if (token === undefined) delete process.env["MICROREMED_TOKEN"];
+  }
 });
 
 test("without a range the verbs that need one say how to get one", async () => {

@@ -117,8 +117,9 @@ function isOfFaults(suite: string, { problems, suites }: Pick<Catalogue, "suites
 }
 
 /** Throws `unknown-problem` that names what suites there are, those of problems and those of faults. */
-function assertSuite(suite: string, { problems, suites }: Pick<Catalogue, "suites" | "problems">): void {
-  if (problems.suites.includes(suite)) return;
+export function assertSuite(suite: string, from: Pick<Catalogue, "suites" | "problems">): void {
+  const { problems, suites } = from;
+  if (problems.suites.includes(suite) || isOfFaults(suite, from)) return;
   const ofFaults = suites.all().flatMap(({ name, cases }) => (cases.length > 0 ? [name] : []));
   const known = [...new Set([...problems.suites, ...ofFaults])].toSorted();
   const what = JSON.stringify(suite.slice(0, 200));

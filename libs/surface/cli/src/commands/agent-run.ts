@@ -231,9 +231,17 @@ async function runningRange(
   { range }: Options,
   resources: AsyncDisposableStack,
 ): Promise<Reached | undefined> {
-  const running = range === undefined ? findConnection(context.env) : undefined;
+  if (range !== undefined) return undefined;
+  const { MICROREMED_URL: url, MICROREMED_TOKEN: token } = context.env;
+  const running = findConnection(context.env);
+  // Who names a gateway means no range of this command's own, whatever is missing.
+  const access = running || url || token ? await findGateway(context, "agent") : undefined;
+  if (!running && url)
+    throw refuse(
+      "invalid-config",
+      "MICROREMED_URL is set, and no bus of that range is known, to which experiments are submitted: set NATS_URL (and NATS_USER, NATS_PASSWORD), or unset MICROREMED_URL or pass --range for a range of this command's own",
+    );
   if (!running) return undefined;
-  const access = await findGateway(context, "agent");
   if (!access)
     throw refuse(
       "invalid-request",

@@ -11,6 +11,7 @@ import { findGateway, type GatewayAccess } from "../gateway/find-gateway.ts";
 import { makeToken, usualLimits } from "../gateway/make-token.ts";
 import { startLocalRange } from "../local-range.ts";
 import { wholeNumber } from "../parse-number.ts";
+import { assertSuite } from "../run-request.ts";
 
 interface Options extends CatalogueOptions {
   readonly suite?: string;
@@ -92,7 +93,7 @@ function queryOf({
 
 /** Names that no range could know are refused before one is started. */
 function assertKnown(catalogue: Catalogue, { suite, problem, env, task }: Options): void {
-  if (suite !== undefined && !catalogue.suites.has(suite)) catalogue.problems.of(suite);
+  if (suite !== undefined) assertSuite(suite, catalogue);
   if (problem !== undefined) catalogue.problems.get(problem);
   if (env !== undefined) catalogue.environments.get(env);
   if (task !== undefined) catalogue.tasks.get(task);
