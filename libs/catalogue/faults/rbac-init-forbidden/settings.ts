@@ -23,7 +23,7 @@ export const settingsOf = (context: TruthContext): string => `${nameOf(context)}
 
 /** What the account may get. */
 export const readable = ["services", "configmaps"];
-export const rule = (resources: readonly string[]): ApiRule => ({
+const rule = (resources: readonly string[]): ApiRule => ({
   apiGroups: [""],
   resources: [...resources],
   verbs: ["get"],
