@@ -35,7 +35,7 @@ const clean = [
     `${configMaps}/$name | jq -r '.message // "cleaned up after " + .metadata.name'`,
   ),
   "done",
-  "sleep 2",
+  "sleep 5",
   "done",
 ];
 

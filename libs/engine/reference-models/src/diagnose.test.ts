@@ -1,7 +1,7 @@
 import { evidenceBy, isCall, shellCall } from "@microremed/catalogue";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
-import { diagnoseOften } from "./diagnose.ts";
+import { diagnose, diagnoseOften } from "./diagnose.ts";
 import { askAgain, keyOf } from "./policy.ts";
 
 const { faults } = await builtInCatalogue();
@@ -52,4 +52,24 @@ test("a fault that rests in the first round is found in a later one, and what ca
 test("in a watch, and without a tool to wait, it is asked once", () => {
   expect(find([1], { isWatch: true })).toEqual({ isFound: false, calls: ["ping", "get"] });
   expect(find([1], { tools: ["exec_shell"] })).toEqual({ isFound: false, calls: ["ping", "get"] });
+});
+
+test("what a cause writes elsewhere is no cause of its own, and other fields of the same object are", () => {
+  const finding = { wrong: "1Mi", right: "9Mi", workload: "cart", seen: "cause", mechanism: "faulty-code" };
+  const cart = { kind: "Deployment", name: "cart" };
+  const finds = (name: string, found: object) => ({
+    ...faults.get(name),
+    evidence: { next: () => [{ ...finding, systemLevel: "", faultType: "", ...found } as never] },
+  });
+  const setter = { object: { kind: "CronJob", name: "sizer" }, field: "spec.x" };
+  const found = diagnose(
+    { report: { environment: "shop", namespace: "shop" }, tools: [], answers: new Map() },
+    [
+      finds("cronjob-squeezes-memory", { ...setter, writes: [{ object: cart, field: ".limits.memory" }] }),
+      finds("memory-limit-too-small", { object: cart, field: "spec.resources.limits.memory" }),
+      finds("replicas-zero", { object: cart, field: "spec.replicas" }),
+    ],
+  );
+  if (isCall(found)) throw new Error("nothing is to be asked");
+  expect(found.map(({ fault }) => fault.name)).toEqual(["cronjob-squeezes-memory", "replicas-zero"]);
 });

@@ -64,12 +64,17 @@ function follow(
   return undefined;
 }
 
-/** Without effects on workloads on which a cause was seen, and each object once for each fault. */
+/** Without effects on workloads on which a cause was seen, and what another cause writes; each object once for each fault. */
 function explained(all: readonly Diagnosed[]): Diagnosed[] {
   const causes = new Set(
     all.flatMap(({ finding: { seen, workload } }) => (seen === "cause" ? [workload] : [])),
   );
-  const left = all.filter(({ finding: { seen, workload } }) => seen === "cause" || !causes.has(workload));
+  const written = all.flatMap(({ finding }) => finding.writes ?? []);
+  const isWritten = ({ object: { kind, name }, field }: Finding): boolean =>
+    written.some((one) => one.object.kind === kind && one.object.name === name && field.endsWith(one.field));
+  const left = all.filter(
+    ({ finding }) => (finding.seen === "cause" || !causes.has(finding.workload)) && !isWritten(finding),
+  );
   const key = ({ fault, finding: { object, field } }: Diagnosed): string =>
     [fault.name, object.kind, object.name, field].join(" ");
   return [...new Map(left.map((one) => [key(one), one])).values()];

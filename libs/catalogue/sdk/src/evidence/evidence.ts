@@ -31,6 +31,8 @@ export interface Finding extends CauseLabels {
    * seen on the same workload explains it better.
    */
   readonly seen: "cause" | "effect";
+  /** Fields of other objects that the cause writes again and again: what is found there follows from it. `field`: the end of a path. */
+  readonly writes?: readonly { readonly object: ObjectRef; readonly field: string }[];
 }
 
 /**
