@@ -94,5 +94,7 @@ test("a request that names problems says nothing that they say, and unknown or u
   expect(await issuesOf({ problems: ["microremed@1/nope"] })).toEqual([
     expect.stringMatching(/^problems: there is no problem "microremed@1\/nope"/),
   ]);
-  expect(await issuesOf({ problems: "lunch" })).toEqual([expect.stringMatching(/^problems: no suite/)]);
+  expect(await issuesOf({ problems: "lunch" })).toEqual([
+    expect.stringMatching(/^problems: "lunch" is not known/),
+  ]);
 });
