@@ -72,8 +72,7 @@ function openFiles(pods: readonly MountedPod[]): EvidenceCall {
   const places = pods.flatMap(({ pod, places: own }) => own.map((place) => `${pod}:${place}`)).join(" ");
   const times = Array.from({ length: opens }, (_, i) => i + 1).join(" ");
   const open = `a=$(date +%s); cat $m/.nothing 2>/dev/null; if [ $(( $(date +%s) - a )) -ge ${slowSeconds} ]; then exit 3; fi`;
-  // A file that is mounted alone is of a ConfigMap or a Secret: it is written nowhere.
-  const inside = `for m in "$@"; do if [ -d $m ]; then for i in ${times}; do ${open}; done; fi; done; true`;
+  const inside = `for m in "$@"; do for i in ${times}; do ${open}; done; done; true`;
   const split = `p=\${t%%:*}; r=\${t#*:}; c=\${r%%:*}; paths=$(echo \${r#*:} | tr , " ")`;
   return shellCall(
     `for t in ${places}; do ${split}; kubectl exec "$p" -c "$c" -- sh -c '${inside}' sh $paths; if [ $? = 3 ]; then echo "slow: $p"; exit 0; fi; done; echo "${allQuick}"`,
