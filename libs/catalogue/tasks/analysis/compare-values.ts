@@ -57,8 +57,9 @@ export function compareValues(given: string, right: string, field = ""): number 
 const same = 2 / 3 - 1e-9;
 
 /**
- * Whether a value is `own`, and not the `other` one of the field (right and wrong): it agrees well, better than with the other, has no word
- * that only the other has, no other name in the place of one of its own, and where `own` is a single number or name no second one.
+ * Whether a value is `own`, and not the `other` one of the field (right and wrong): it agrees well, better than with the other, has
+ * every number and name that only `own` has and no word that only the other has, no other name in the place of one of its own,
+ * and where `own` is a single number or name no second one.
  */
 export function isValue(given: string, own: string, other: string, field = ""): boolean {
   const agreement = compareValues(given, own, field);
@@ -67,13 +68,18 @@ export function isValue(given: string, own: string, other: string, field = ""): 
   const words = withoutField(wordsGiven(given, own), field, ownWords);
   const foreign = words.filter((word) => !ownWords.includes(word));
   if (foreign.some((word) => otherWords.includes(word))) return false;
-  const isWhole = ownWords.every((word) => words.includes(word));
+  const missing = ownWords.filter((word) => !words.includes(word));
+  if (missing.some((word) => isParticular(word) && !otherWords.includes(word))) return false;
+  const isWhole = missing.length === 0;
   if (!isWhole && foreign.some(isName)) return false;
   return ownWords.length > 1 || !foreign.some((word) => /\d/.test(word));
 }
 
 /** Such as a file, a number or the name of an object: where one of the value's words is missing, another one is in its place. */
 const isName = (word: string): boolean => /[\d/_.-]/.test(word);
+
+/** A number, a path or a name of several parts: what one value has of its own, and others of the same shape have not. */
+const isParticular = (word: string): boolean => /\d|\/|\w[._-]\w/.test(word);
 
 function withoutField(words: readonly string[], field: string, own: readonly string[]): string[] {
   const steps = new Set(field.match(/[\w-]+/g));

@@ -60,7 +60,24 @@ test.each([
   ["Local or Cluster", "Local", "Cluster", false],
   ["app=web tier=front", "app=web", "app=shop", true],
   ["app=web app=shop", "app=web", "app=shop", false],
-  ["cpu 2m", "cpu 2m, memory 200Mi", "cpu 1000m, memory none", true],
+  ["cpu 2m", "cpu 2m, memory 200Mi", "cpu 1000m, memory 200Mi", true],
+  // What all values of this shape have says nothing of this one.
+  ["cpu 2m", "cpu 2m, memory 200Mi", "cpu 1000m, memory none", false],
+  ["--requirepass", '["--requirepass","p4CUYjijzJ"]', "none", false],
+  ["sh -c exec", '["sh","-c","exec /srv/cart"]', "none", false],
+  ["persistentVolumeClaim claimName", '{"persistentVolumeClaim":{"claimName":"cart-logs"}}', "none", false],
+  [
+    "cart-logs, a claimName of a persistentVolumeClaim",
+    '{"persistentVolumeClaim":{"claimName":"cart-logs"}}',
+    "none",
+    true,
+  ],
+  [
+    "httpGet path port scheme HTTP periodSeconds 1",
+    '{"httpGet":{"path":"/up","port":81,"scheme":"HTTP"},"periodSeconds":1}',
+    "none",
+    false,
+  ],
   ["none", "none", "web", true],
   // A value of some fields is a word for none.
   ["None", "None", "ClusterFirst", true],

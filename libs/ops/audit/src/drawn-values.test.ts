@@ -118,3 +118,38 @@ test.each(drawnSuites)(
     expect(solved.length / asked, solved.join("\n")).toBeLessThan(0.02);
   },
 );
+
+/** What a value of other problems has in all of them: what is left without that which is drawn. */
+function shapeOf(values: readonly string[]): string {
+  const [first = "", ...others] = values.map(wordsOf);
+  return first.filter((word) => others.every((words) => words.includes(word))).join(" ");
+}
+
+test("no analysis is solved by what the values of a fault have in every problem", async () => {
+  const analysis = catalogue.tasks.get("analysis");
+  const solved: string[] = [];
+  let asked = 0;
+  for (const fault of faults) {
+    const place = fault.drawn && !fault.withoutDraw ? first(fault) : undefined;
+    if (!place) continue;
+    const { environment, target } = place;
+    const known = Array.from({ length: 12 }, (_, i) => truthAt(fault, environment, target, 100 + i).truth);
+    for (const seed of [1, 2, 3, 4, 5, 6]) {
+      const { truth } = truthAt(fault, environment, target, seed);
+      const [one] = truth.objects;
+      if (!one || isHidden(one) || known.every(({ objects }) => objects[0]?.wrong === one.wrong)) continue;
+      const { kind, name, field, right } = one;
+      const cause = {
+        ...{ object: { kind, name }, field, right, mechanism: truth.mechanism },
+        wrong: shapeOf(known.map(({ objects }) => objects[0]?.wrong ?? "")),
+        ...{ system_level: truth.systemLevel, fault_type: truth.faultType },
+      };
+      const where = { environment, namespace: environment.namespace };
+      const grade = await analysis.grade({ ...aGradeContext([truth], { causes: [cause] }), ...where });
+      asked++;
+      if (grade.passed) solved.push(`${fault.name}: ${cause.wrong} for ${one.wrong}`);
+    }
+  }
+  expect(asked).toBeGreaterThan(100);
+  expect(solved.length / asked, solved.join("\n")).toBeLessThan(0.02);
+});

@@ -45,9 +45,11 @@ const letters = "abcdefghijklmnopqrstuvwxyz";
 export const characters = (rng: Rng, length: number, of: string): string =>
   Array.from({ length }, () => of.charAt(rng.int(of.length))).join("");
 
-/** A password of letters and digits. */
+/** A password of letters and at least one digit. */
 export const drawnPassword: Draw<string> = (rng) =>
-  characters(rng, 8 + rng.int(7), letters + letters.toUpperCase() + digits);
+  characters(rng, 4 + rng.int(4), letters + letters.toUpperCase()) +
+  characters(rng, 1, digits) +
+  characters(rng, 4 + rng.int(4), letters + letters.toUpperCase() + digits);
 
 /** The beginning of a commit's name, as builds have it in their tags. */
 export const drawnCommit = (rng: Rng): string => characters(rng, 7, `${digits}abcdef`);
