@@ -121,8 +121,8 @@ test.each(drawnSuites)(
 
 /** What a value of other problems has in all of them: what is left without that which is drawn. */
 function shapeOf(values: readonly string[]): string {
-  const [first = "", ...others] = values.map(wordsOf);
-  return first.filter((word) => others.every((words) => words.includes(word))).join(" ");
+  const [words = [], ...others] = values.map(wordsOf);
+  return words.filter((word) => others.every((other) => other.includes(word))).join(" ");
 }
 
 test("no analysis is solved by what the values of a fault have in every problem", async () => {
