@@ -111,7 +111,7 @@ export default defineFault({
   shortcuts: [resume, deletePods, anotherDeployment],
   // A paused rollout cannot be restarted.
   notShortcuts: ["delete-service", "stop-load"],
-  evidence: imageEvidence(labels, { image: "runs" }),
+  evidence: imageEvidence(labels, { image: "runs", paused: true }),
   runbook: {
     observe: ({ namespace }) =>
       `kubectl -n ${namespace} get deployments -o jsonpath='{range .items[*]}{.metadata.name} {.spec.paused}{"\\n"}{end}'`,

@@ -25,14 +25,16 @@ const imageField = /\bcontainers\[([^\]]+)\]\.image$/;
 
 /**
  * A container was given another image lately, whose program runs, whose program ends as soon as it starts, or that cannot be
- * pulled, as is asked for.
+ * pulled, as is asked for; in a rollout that was paused since, if `paused`, and else in one that was not.
  */
 export const imageEvidence = (
   labels: CauseLabels,
-  wanted: { readonly image: "runs" | "ends" | "cannot be pulled" },
+  wanted: { readonly image: "runs" | "ends" | "cannot be pulled"; readonly paused?: true },
 ): Evidence =>
   evidenceBy([commonCalls.changes, startFailures], ([log = "", failures = ""]) =>
     changesByObject(log).flatMap((changes) => {
+      const paused = changes.some(({ field, is }) => field === "spec.paused" && is === "true");
+      if (paused !== (wanted.paused ?? false)) return [];
       const found = changes.find((change) => {
         const container = imageField.exec(change.field)?.[1];
         if (container === undefined || !isOtherImage(change)) return false;

@@ -28,12 +28,18 @@ export const expert: Policy = {
   },
 };
 
-/** The runbooks of all that was found, one after the other. */
+/**
+ * The runbooks of all that was found, one after the other. Faults that look alike have the same one: it is followed once, for a
+ * rollout that is undone twice is as it was.
+ */
 function repairOf(found: readonly Diagnosed[], { report: { namespace }, attempt }: Situation): Move {
-  const steps = found.flatMap(({ fault: { runbook: known }, finding }) => {
+  const all = found.flatMap(({ fault: { runbook: known }, finding }) => {
     if (!known) return [];
     return [known.act({ namespace, target: finding.workload, attempt, observations: [], finding })];
   });
+  const steps = [...Map.groupBy(all, ({ commands }) => commands.join("\n")).values()].flatMap(
+    ([one]) => one ?? [],
+  );
   if (steps.length === 0) return { playbook: idlePlaybook("this policy has found nothing to repair") };
   return shellMove(
     steps.map(({ title }) => title).join("; "),
