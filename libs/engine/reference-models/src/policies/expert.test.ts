@@ -29,7 +29,7 @@ const image =
   '00:01:56 deployment/geo (rollout): template.spec.containers[main].image: "geo:latest" -> "geo:app3"';
 const undone = (command: string): number => command.split("rollout undo").length - 1;
 
-test("what several faults look like is undone once: undone twice it is as it was", () => {
+test("what several faults have as evidence is undone once: undone twice it is as it was", () => {
   const command = repairAfter("1 change since 00:01:55, the latest first", image);
   expect(undone(command)).toBe(1);
   expect(command).not.toContain("rollout resume");

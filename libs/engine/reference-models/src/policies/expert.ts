@@ -29,7 +29,7 @@ export const expert: Policy = {
 };
 
 /**
- * The runbooks of all that was found, one after the other. Faults that look alike have the same one: it is followed once, for a
+ * The runbooks of all that was found, one after the other. Faults with the same evidence may share one: it is followed once, for a
  * rollout that is undone twice is as it was.
  */
 function repairOf(found: readonly Diagnosed[], { report: { namespace }, attempt }: Situation): Move {
