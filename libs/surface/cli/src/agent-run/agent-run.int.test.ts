@@ -41,6 +41,27 @@ test.runIf(hasSandbox)("a command is run, reported and saved as an agent", async
   expect(await readFile(join(directory, "logs", log), "utf8")).toContain("begun\n");
 });
 
+const submitAndGoOn = `
+import json, os, time, urllib.request
+env = os.environ
+place = f"{env['MICROREMED_URL']}/v1/sessions/{env['MICROREMED_SESSION']}/problems/{env['MICROREMED_PROBLEM']}/calls"
+call = {"id": "last", "tool": "submit", "arguments": {"anomaly": False}}
+request = urllib.request.Request(place, json.dumps(call).encode(), {"content-type": "application/json"})
+urllib.request.urlopen(request)
+time.sleep(2)
+print("and then", flush=True)
+time.sleep(60)
+`;
+
+test.runIf(hasSandbox)("what a program prints after its last answer is in its log", async () => {
+  const problem = ["--range", "in-process", "--problem", "range@1/simple-micro-calm-01-detection"];
+  const program = ["--logs", "late", "--", "python3", "-c", submitAndGoOn];
+  const { code } = await runCommand(directory, "agent", "run", ...problem, ...program);
+  expect(code).toBe(0);
+  const [log = ""] = await readdir(join(directory, "late"));
+  expect(await readFile(join(directory, "late", log), "utf8")).toContain("and then\n");
+});
+
 test.runIf(hasSandbox)(
   "an interrupted run goes on with its program: what is done stays, the rest is run",
   async () => {

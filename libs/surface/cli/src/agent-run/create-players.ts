@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { RangeClient } from "@microremed/range-client";
 import type { GatewayAccess } from "../gateway/find-gateway.ts";
-import { type ProgramOptions, playSession } from "./play-session.ts";
+import { type ProgramOptions, playSession, usualGraceMs } from "./play-session.ts";
 import { openSession } from "./session-client.ts";
 
 /** A range, and its gateway. */
@@ -13,7 +14,7 @@ export interface Reached {
 export interface Players {
   readonly client: RangeClient;
   play(experimentIds: readonly string[]): void;
-  /** Ends them; what went wrong, if something did. */
+  /** Ends them, once what their programs print after the last turn is kept; what went wrong, if something did. */
   end(): Promise<unknown>;
 }
 
@@ -30,7 +31,7 @@ export interface PlayersOptions extends Reached {
 /** Opens a session for each experiment, whose turns the program plays. */
 export function createPlayers(options: PlayersOptions): Players {
   const { client, access, agent, workers, programs, onBegun, signal } = options;
-  const ended = new AbortController();
+  const [finished, ended] = [new AbortController(), new AbortController()];
   const stop = AbortSignal.any([signal, ended.signal]);
   const playing: Promise<unknown>[] = [];
   /**
@@ -40,7 +41,7 @@ export function createPlayers(options: PlayersOptions): Players {
   const play = async (experiment: string): Promise<unknown> => {
     try {
       const session = await openSession(access, { agent, experiment }, stop);
-      await playSession(session, workers, programs, stop);
+      await playSession(session, workers, { ...programs, finished: finished.signal }, stop);
       await session.close();
       return undefined;
     } catch (thrown) {
@@ -58,9 +59,23 @@ export function createPlayers(options: PlayersOptions): Players {
       }
     },
     end: async () => {
-      ended.abort();
-      const troubles = await Promise.all(playing);
+      const all = Promise.all(playing);
+      // After a last turn a program has the time that it has after any.
+      if (!(await settles(all, usualGraceMs + endingMs))) finished.abort();
+      if (!(await settles(all, endingMs))) ended.abort();
+      const troubles = await all;
       return troubles.find((one) => one !== undefined);
     },
   };
+}
+
+/** How long it takes at most until a program has ended, its output is written and the range has been asked what is left, ms. */
+const endingMs = 5_000;
+
+async function settles(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const waiting = new AbortController();
+  const late = sleep(ms, false, { signal: waiting.signal }).catch(() => false);
+  const isSettled = await Promise.race([work.then(() => true), late]);
+  waiting.abort();
+  return isSettled;
 }

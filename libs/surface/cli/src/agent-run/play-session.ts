@@ -30,14 +30,17 @@ export interface ProgramOptions {
   readonly logs: string | undefined;
   /** How long a program may go on after its turn, ms. Default: 5 s. */
   readonly graceMs?: number;
+  /** No turn is left: programs that are still running end. */
+  readonly finished?: AbortSignal;
   /** A line for a person. */
   readonly say: (text: string) => void;
 }
 
-/** How long `next` waits for a problem, s; between two signs of life, ms; and how long a program may go on after its turn, by default, ms. */
+/** How long `next` waits for a problem, s; between two signs of life, ms. */
 const nextSeconds = 25;
 const heartbeatMs = 20_000;
-const usualGraceMs = 5_000;
+/** How long a program may go on after its turn, by default, ms. */
+export const usualGraceMs = 5_000;
 /** Turns in a row in which a program does nothing, after which no more are begun. */
 const mostIdle = 5;
 
@@ -109,7 +112,8 @@ async function playTurn(
     const end = await runProgram({
       ...{ argv: startedBy(argv), sandbox, mounts, hidden, memoryBytes, timeoutMs: seconds * 1000 },
       door: door.accept,
-      ...{ signal, stop: stop.signal },
+      // Whatever ends it, what it has printed is kept.
+      stop: AbortSignal.any([stop.signal, signal, ...(options.finished ? [options.finished] : [])]),
       surroundings: (place) => {
         door.prefix = new URL(place.url).pathname;
         return surroundingsOf(task, place);
@@ -117,6 +121,7 @@ async function playTurn(
     });
     await model?.end();
     await keepOutput(number, turn, end, options);
+    signal.throwIfAborted();
     await door.settle();
     if (door.turnEnded.aborted || !(await isLeftOpen(session, worker, turn, signal))) return;
     const { answer, answerProblem } = door;
