@@ -55,7 +55,7 @@ function saysDone(tool: SubmitTool): OfferedEnd {
     usage: "submit without arguments, when you have done all that you will do",
     inText: { form: "the word that it is done", read: () => undefined },
   };
-  return end({ ...tool, description, handsIn }, z.looseObject({}), {});
+  return end({ ...tool, description, handsIn }, z.strictObject({}), {});
 }
 
 const publishedName = ({ publishedAs, name }: Pick<Tool, "publishedAs" | "name">): string =>
