@@ -105,7 +105,8 @@ function caseOf(problem: Problem, task: string, seed: number, from: ProblemsFrom
   };
 }
 
-function plannedProblem(problem: Problem, seed: number, from: ProblemsFrom): PlannedProblem {
+function plannedProblem(asked: Problem, seed: number, from: ProblemsFrom): PlannedProblem {
+  const problem = from.problems.at(asked, seed);
   const { id, environment, information, limits, watch } = problem;
   const noise = problem.noise.map((one, i) =>
     plannedNoise(one, problem, createRng(seed, `noise ${i} of ${id}`), from),

@@ -42,6 +42,11 @@ export interface Problems {
   has(id: string): boolean;
   /** Throws `unknown-problem` (terminal). */
   get(id: string): Problem;
+  /**
+   * A problem as experiments of a seed have it: where its suite draws values and has pools, noises, load and times are drawn from
+   * the seed. Else it is the same.
+   */
+  at(problem: Problem, seed: number): Problem;
 }
 
 /** All entries to choose from: ours and the user's. Plain data, passed to the code that needs it. */

@@ -126,6 +126,8 @@ async function readCatalogue(
     const made = placed.filter(hasProblems).map((suite) => ({
       name: suite.entry.name,
       resolved: late(() => resolveProblems(suite, parts())),
+      at: (seed: number) => resolveProblems(suite, parts(), seed).problems,
+      isDrawn: suite.entry.values === "drawn" && suite.entry.pools.length > 0,
     }));
     const wrong = suitesLater ? [] : made.flatMap(({ resolved }) => resolved().wrong);
     if (wrong.length > 0) throw invalid(wrong);
@@ -135,6 +137,7 @@ async function readCatalogue(
     return createProblems(
       new Map(made.map(({ name, resolved }) => [name, () => whole(resolved())])),
       ofFaults,
+      new Map(made.flatMap(({ name, at, isDrawn }) => (isDrawn ? [[name, at]] : []))),
     );
   });
   if (!suitesLater) allProblems();

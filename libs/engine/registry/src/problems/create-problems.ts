@@ -2,17 +2,36 @@ import type { Problem } from "@microremed/catalogue";
 import { likelyNames, nearest, oneOf, terminal } from "@microremed/core";
 import type { Problems } from "../catalogue.types.ts";
 
+/** Seeds of a suite whose problems are kept. */
+const mostSeeds = 8;
+
 /** Most names that an error about an unknown problem lists. */
 const mostShown = 5;
 
 /**
  * Finds problems by name. `suites`: by name those that have problems, each made when it is first asked for. `ofFaults`: names
- * of those that are lists of faults.
+ * of those that are lists of faults. `drawn`: of those whose problems depend on an experiment's seed, the problems at one.
  */
 export function createProblems(
   suites: ReadonlyMap<string, () => readonly Problem[]>,
   ofFaults: readonly string[] = [],
+  drawn: ReadonlyMap<string, (seed: number) => readonly Problem[]> = new Map(),
 ): Problems {
+  const kept = new Map<string, ReadonlyMap<string, Problem>>();
+  const drawnAt = (suite: string, seed: number): ReadonlyMap<string, Problem> => {
+    const key = `${suite} ${seed}`;
+    const known =
+      kept.get(key) ??
+      new Map(
+        drawn
+          .get(suite)?.(seed)
+          .map((one) => [one.id, one]),
+      );
+    kept.delete(key);
+    kept.set(key, known);
+    for (const oldest of [...kept.keys()].slice(0, -mostSeeds)) kept.delete(oldest);
+    return known;
+  };
   const all = (): Problem[] => [...suites.values()].flatMap((problems) => problems());
   const find = (id: string): Problem | undefined =>
     suites
@@ -35,6 +54,7 @@ export function createProblems(
       );
     },
     has: (id) => find(id) !== undefined,
+    at: (problem, seed) => drawnAt(problem.suite, seed).get(problem.id) ?? problem,
     get: (id) => {
       const found = find(id);
       if (found) return found;

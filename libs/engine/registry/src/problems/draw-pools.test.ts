@@ -158,6 +158,43 @@ test("the suite's name is the seed", () => {
   expect(said("mine@1")).not.toEqual(said("mine@2"));
 });
 
+test("with a seed the incidents stay, and what is around them is another with each seed, where nothing is wrong too", () => {
+  const pools = [
+    {
+      ...{ environments: ["online-boutique"], each: 30, healthy: 10, faults },
+      ...{ noises: ["failed-job", "scaled-out", "warning-event", "chatty-log"], noisesEach: [1, 2] },
+      ...{ standIns: ["scaled-out", "image-renamed"], ago: [60, 600] },
+    },
+  ];
+  const suite = {
+    entry: defineSuite({
+      name: "mine@1",
+      description: "mine",
+      defaults: { tasks: ["detection"] },
+      pools,
+    } as never),
+    ...{ file: "FILE", files: [] },
+  };
+  const at = (seed?: number) => resolveProblems(suite, parts, seed).problems;
+  const [own, first, second] = [at(), at(1), at(2)];
+  expect(at(1)).toEqual(first);
+  for (const [of, other] of [
+    [own, first],
+    [first, second],
+  ] as const) {
+    const of2 = new Map(other.map((one) => [one.id, one]));
+    for (const { id, incident } of of) expect(of2.get(id)?.incident).toEqual(incident);
+    const alike = of.filter(({ id, noise, askedAfter }) => {
+      const { noise: others, askedAfter: then } = of2.get(id) ?? {};
+      return JSON.stringify([noise, askedAfter]) === JSON.stringify([others, then]);
+    });
+    expect(alike.length).toBeLessThan(3);
+  }
+  const counts = (some: readonly Problem[]) =>
+    countOf(some, ({ incident, noise }) => `${incident.length > 0} ${noise.length}`);
+  expect(counts(first)["true 1"]).toBe(counts(second)["true 1"]);
+});
+
 test("a pool in which an alarm always in the same window solves more than none is refused", () => {
   const wrongIn = (pool: Pool): string[] =>
     resolve({ faults, tasks: ["monitoring"], ...pool }).wrong.map(

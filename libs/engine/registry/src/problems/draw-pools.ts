@@ -33,26 +33,48 @@ interface Pool {
   readonly deal: Deal;
 }
 
+/** A pool with what its incidents are drawn from, and all around them. */
+interface Draws extends Omit<Pool, "deal"> {
+  readonly own: Source;
+  readonly around: Source;
+}
+
+/** Where a pool's draws come from: bags for what is dealt, and numbers for the rest. */
+interface Source {
+  readonly deal: Deal;
+  readonly rng: Rng;
+}
+
+const sourceOf = (rng: Rng): Source => ({ deal: createBags(rng.fork("bags")), rng });
+
 /**
  * The problems of all pools of a suite, in a drawn order, called `<environment>-<task>-<number>`: neither order nor name
- * says what is wrong. The suite's name with its version is the seed. Names that are not in the catalogue make no problem:
- * they are reported by others.
+ * says what is wrong. The suite's name with its version is the seed. With a `seed`, what is around the incidents, such as noises,
+ * loads and times, is drawn from that instead: else a public suite could be looked up by it. Names that are not in the
+ * catalogue make no problem: they are reported by others.
  */
 export function drawPools(
   suite: string,
   pools: readonly ProblemPool[],
   parts: ProblemParts,
   usual: readonly string[] = [],
+  seed?: number,
 ): MadeProblem[] {
   const drawn = pools.flatMap((pool, i) => {
-    const rng = createRng(suite, `pool ${i}`);
+    const own = sourceOf(createRng(suite, `pool ${i}`));
+    const around = seed === undefined ? own : sourceOf(createRng(seed, `pool ${i} of ${suite}`));
     const environments = pool.environments.flatMap((name) => parts.environments.get(name) ?? []);
-    const from = { pool, field: `pools[${i}]`, parts, deal: createBags(rng.fork("bags")) };
+    const field = `pools[${i}]`;
     return environments.flatMap((environment) =>
       (pool.tasks ?? usual).flatMap((task) =>
-        Array.from({ length: pool.each }, (_, n) =>
-          drawOne(from, environment, task, n < pool.healthy, rng.fork(`${environment.name} ${task} ${n}`)),
-        ).flat(),
+        Array.from({ length: pool.each }, (_, n) => {
+          const at = ({ deal, rng }: Source): Source => ({
+            deal,
+            rng: rng.fork(`${environment.name} ${task} ${n}`),
+          });
+          const from = { pool, field, parts, own: at(own), around: at(around) };
+          return drawOne(from, environment, task, n < pool.healthy);
+        }).flat(),
       ),
     );
   });
@@ -70,23 +92,25 @@ export function drawPools(
  * harmless is where and when that would be.
  */
 function drawOne(
-  from: Pool,
+  { own, around, ...from }: Draws,
   environment: Environment,
   task: string,
   isHealthy: boolean,
-  rng: Rng,
 ): Nameless[] {
   const { pool, field } = from;
   const kind = isHealthy ? "healthy" : "faulty";
-  const own = { ...from, deal: dealFor(from.deal, kind) };
-  const incident = drawIncident(own, environment, task, rng);
+  // One that is not there is part of what is around: what stands in for it would be known.
+  const { deal, rng: ofIncident } = isHealthy ? around : own;
+  const incident = drawIncident({ ...from, deal: dealFor(deal, kind) }, environment, task, ofIncident);
   if (incident === undefined && !isHealthy) return [];
   const faults = incident?.faults ?? [];
-  const workload = loadOf(own.deal("loads", pool.loads));
+  const { rng } = around;
+  const beside = { ...from, deal: dealFor(around.deal, kind) };
+  const workload = loadOf(beside.deal("loads", pool.loads));
   const { information, limits, watch, heldOut } = pool;
   const isWatch = from.parts.watches.has(task);
-  const times = timesOf(from, faults, isWatch, rng.fork("times"));
-  const standIns = isHealthy ? drawStandIns(own, environment, faults, times, rng.fork("stand-ins")) : [];
+  const times = timesOf(beside, faults, isWatch, rng.fork("times"));
+  const standIns = isHealthy ? drawStandIns(beside, environment, faults, times, rng.fork("stand-ins")) : [];
   return [
     {
       format: {
@@ -99,7 +123,7 @@ function drawOne(
         ...(heldOut && { heldOut }),
         ...(workload && { workload }),
         ...(!isWatch && { askedAfter: times.askedAfter + (isHealthy ? times.span + instant : 0) }),
-        noise: [...standIns, ...drawNoises(own, environment, faults, standIns, times, rng.fork("noises"))],
+        noise: [...standIns, ...drawNoises(beside, environment, faults, standIns, times, rng.fork("noises"))],
       },
       written: {
         "": field,

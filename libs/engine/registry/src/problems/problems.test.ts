@@ -28,6 +28,7 @@ test("a problem gets its suite's name and defaults, and can be run", () => {
   expect(problems).toEqual([
     {
       id: "mine@1/one",
+      drawnValues: true,
       suite: "mine@1",
       title: "pod-fail on hello-service in simple-micro",
       environment: "simple-micro",

@@ -25,17 +25,21 @@ export interface ProblemFile {
   readonly file: string;
 }
 
-/** The problems of a suite, complete, in their order; and everything that is wrong with them. */
+/**
+ * The problems of a suite, complete, in their order; and everything that is wrong with them. With a `seed`, what is around the
+ * incidents of its pools is drawn from that.
+ */
 export function resolveProblems(
   suite: PlacedSuite,
   parts: ProblemParts,
+  seed?: number,
 ): { problems: Problem[]; wrong: Wrong[] } {
   const { defaults, elsewhere, name, values } = suite.entry;
   const found = new Map<string, Wrong>();
   const say = (place: string, field: string, expected: string): void =>
     void found.set(`${place} ${field} ${expected}`, { place, field, expected });
   for (const { field, expected } of wrongParts(suite.entry, parts)) say(suite.file, field, expected);
-  const all = problemsMade(suite, parts);
+  const all = problemsMade(suite, parts, seed);
   if (isEmpty(suite))
     say(
       suite.file,
@@ -73,13 +77,17 @@ const isEmpty = (suite: PlacedSuite): boolean =>
   !hasProblems(suite) && suite.entry.cases.length + suite.entry.draw.length === 0;
 
 /** Every problem of a suite in its order: listed ones, those in files of their own, those of rules, drawn ones. */
-function problemsMade({ entry: suite, files }: PlacedSuite, parts: ProblemParts): MadeProblem[] {
+function problemsMade(
+  { entry: suite, files }: PlacedSuite,
+  parts: ProblemParts,
+  seed: number | undefined,
+): MadeProblem[] {
   const { defaults, name, pools, rules } = suite;
   return [
     ...suite.problems.map((format, i) => ({ format, written: { "": `problems[${i}]` } })),
     ...files.map(({ format, file }) => ({ format, written: {}, file })),
     ...rules.flatMap((rule, i) => expandRule(rule, `rules[${i}]`, parts, defaults.tasks)),
-    ...drawPools(name, pools, parts, defaults.tasks),
+    ...drawPools(name, pools, parts, defaults.tasks, seed),
   ];
 }
 
