@@ -99,7 +99,7 @@ function drawOne(
 ): Nameless[] {
   const { pool, field } = from;
   const kind = isHealthy ? "healthy" : "faulty";
-  // One that is not there is part of what is around: what stands in for it would be known.
+  // One that is not there is part of what is around: what is in its place would be known.
   const { deal, rng: ofIncident } = isHealthy ? around : own;
   const incident = drawIncident({ ...from, deal: dealFor(deal, kind) }, environment, task, ofIncident);
   if (incident === undefined && !isHealthy) return [];
