@@ -107,4 +107,5 @@ def _wilson(passed: int, n: int, z: float = 1.959964) -> tuple[float, float]:
     rate = passed / n
     middle = (rate + z * z / (2 * n)) / (1 + z * z / n)
     half = z * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    # Without the rest of a division: of all passed the upper bound is 1.
+    return max(0.0, round(middle - half, 12)), min(1.0, round(middle + half, 12))

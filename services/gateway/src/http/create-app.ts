@@ -6,6 +6,7 @@ import type { Metrics } from "@microremed/service-kit";
 import type { State } from "@microremed/state";
 import Fastify, { type FastifyRequest } from "fastify";
 import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import { z } from "zod";
 import { answerUnread, refuseExpectations } from "./answer-early.ts";
 import { answerError } from "./answer-error.ts";
 import type { App } from "./app.types.ts";
@@ -44,6 +45,8 @@ const stopping = new AppError("too-many-requests", "this gateway is stopping: as
   retryAfterMs: 1_000,
   details: { status: 503 },
 });
+
+const noQuery = z.strictObject({});
 
 /** Fastify has null for no body, for which schemas have no default. */
 const compileValidator: typeof validatorCompiler = (route) => {
@@ -97,6 +100,10 @@ export async function createApp(options: AppOptions): Promise<App> {
       maxAge: 600,
     });
   const underWay = createInFlight(mostRequests);
+  // A field that a route does not know is a slip: without it more would be answered than was asked for.
+  app.addHook("onRoute", ({ url, schema }) => {
+    if (schema && url.startsWith("/v1/")) schema.querystring ??= noQuery;
+  });
 
   app.decorateRequest("token", null);
   app.decorateRequest("noted");

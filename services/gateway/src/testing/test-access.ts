@@ -184,6 +184,8 @@ export function testAccess({ gateway, backbone }: GatewaySuite): void {
     });
     const asked: readonly (readonly [number, () => Promise<Response>])[] = [
       [400, () => researcher("/v1/experiments/%zz")],
+      [400, () => researcher("/v1/suites/range@3/problems?environment=shop")],
+      [400, () => researcher("/v1/token?x=1")],
       [400, () => researcher("/v1/experiments", post("{no", "application/json"))],
       [400, () => researcher("/v1/experiments", post("", "application/json"))],
       [401, () => anonymously("/v1/token")],
