@@ -4,7 +4,9 @@
 
 MICROREMED_URL and MICROREMED_TOKEN (a researcher's: it lists problems) say where the range is."""
 
-from asyncio import to_thread
+from asyncio import get_running_loop
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
@@ -14,6 +16,14 @@ from inspect_ai.solver import solver
 from inspect_ai.tool import ToolDef, ToolParams
 
 from microremed import Problem, Range
+
+
+# A sample waits in a thread for its arena. Those of asyncio are so few that samples that wait would stop those that work.
+THREADS = ThreadPoolExecutor(max_workers=1000)
+
+
+def to_thread(work, *args, **named):
+    return get_running_loop().run_in_executor(THREADS, partial(work, *args, **named))
 
 
 def tool_of(problem: Problem, name: str, description: str, parameters: dict) -> ToolDef:
@@ -37,7 +47,8 @@ def in_a_session(the_range: Range):
                     if usage := state.output.usage:
                         problem.spend(prompt_tokens=usage.input_tokens, completion_tokens=usage.output_tokens)
                 await to_thread(problem.leave, "the message limit")
-            state.metadata["row"] = session.rows()[0]
+            # The range may have lost the problem before its first turn.
+            state.metadata["row"] = next(iter(session.rows()), None)
         return state
 
     return solve

@@ -34,7 +34,10 @@ export function problemText({
   calls,
   ...rest
 }: TurnView): string {
-  const attempt = `Attempt ${turn.attempt} of ${maxAttempts}`;
+  // After an answer that is final no other attempt follows.
+  const attempt = rest.submitIsFinal
+    ? `Attempt ${turn.attempt}`
+    : `Attempt ${turn.attempt} of ${maxAttempts}`;
   const limits = `at most ${maxProbes} calls that observe${mayAct ? "; commands that change something are allowed" : ""}`;
   const made = calls === 0 ? "" : ` ${calls} calls have been made already.`;
   const end = rest.submitIsFinal ? "What you submit is final. " : "";
