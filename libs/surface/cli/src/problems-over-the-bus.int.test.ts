@@ -32,6 +32,8 @@ const target = "hello-service";
 const incident = [{ fault: "pod-config-error", target }];
 const suite = {
   name: "bus@1",
+  // The model of the cycle knows them.
+  values: "own",
   description: "problems of the test",
   problems: [
     { id: "small", environment: "simple-micro", incident, tasks: ["detection", "cycle", "mitigation"] },
