@@ -108,6 +108,7 @@ test("gateways and remediators are killed at next and at submit: problems, answe
   const session = await agent.open({ problem, repeats: victims.length, reveal: "outcome" });
   const experiment = String((await agent.ask(`/sessions/${session}`)).body["experiment"]);
   const spent = { promptTokens: 10, completionTokens: 1, cost: 0.5 };
+  const solved = { outcome: "solved", reason: "it was submitted" };
   const given: Given[] = [];
   for (const [index, names] of victims.entries()) {
     const asking = agent.next(session);
@@ -117,7 +118,7 @@ test("gateways and remediators are killed at next and at submit: problems, answe
     // Also what came of the problem before.
     expect(await agent.next(session)).toEqual(next);
     const before = given.at(-1);
-    if (before) expect(next.previous).toEqual({ problem: before.problem, outcome: "solved" });
+    if (before) expect(next.previous).toEqual({ problem: before.problem, ...solved });
     given.push(next);
     const path = `/sessions/${session}/problems/${next.problem}/calls`;
     const body = { id: `end-${index}`, tool: "submit", arguments: { anomaly: true }, spent };
@@ -129,7 +130,7 @@ test("gateways and remediators are killed at next and at submit: problems, answe
     expect(status).toBe("ended");
   }
   expect(new Set(given.map((one) => one.problem)).size).toBe(victims.length);
-  const previous = { problem: given.at(-1)?.problem, outcome: "solved" };
+  const previous = { problem: given.at(-1)?.problem, ...solved };
   const end = { status: "done", episodes: victims.length, done: victims.length, previous };
   expect(await agent.next(session)).toEqual(end);
   expect(await agent.next(session)).toEqual(end);
