@@ -12,7 +12,7 @@ test("every wrong field of a request is named", () => {
   );
   const slips = { modle: "a", environment: "shop", failures: 3 };
   expect(() => assertRequest(slips, "request.yaml")).toThrow(
-    /^request.yaml has wrong fields:\n {2}model: is missing\n {2}failures: expected a level.*\n {2}modle: there is no such field$/,
+    /^request.yaml has wrong fields:\n {2}model: is missing\n {2}failures: expected a suite of faults.*\n {2}modle: there is no such field$/,
   );
 });
 

@@ -14,6 +14,8 @@ await writeFile(
   join(suite, "suite.yaml"),
   `name: pairs@1
 description: two faults at a time
+# The playbooks know them.
+values: own
 defaults: { tasks: [mitigation], information: { report: symptoms, concealment: neutral } }
 problems:
   - id: pair
