@@ -73,7 +73,7 @@ describe("the examples", () => {
       ...{ module: "preserve", moduleResolution: "bundler", incremental: false, tsBuildInfoFile: null },
       typeRoots: [join(root, "node_modules/@types")],
       // A package that is published built, from its source: a clone has nothing built.
-      customConditions: ["development"],
+      customConditions: ["development", "@microremed/source"],
     };
     const config = join(folder, "tsconfig.json");
     const files = [...examples.keys()].map((name) => `${name}.ts`);

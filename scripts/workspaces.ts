@@ -4,7 +4,10 @@ import { z } from "zod";
 
 const names = z.record(z.string(), z.string()).default({});
 /** What is built to be published says where its source is. */
-const source = z.union([z.string(), z.object({ development: z.string() }).transform((of) => of.development)]);
+const source = z.union([
+  z.string(),
+  z.object({ "@microremed/source": z.string() }).transform((of) => of["@microremed/source"]),
+]);
 /** The parts of a workspace's package.json that scripts work with. */
 const Manifest = z.object({
   name: z.string(),

@@ -35,10 +35,11 @@ test.each([...byEnvironment])(
   async (environment, incidents) => {
     await using user = await aToolUser(catalogue, environment);
     const { arena, cluster, call } = user;
-    const declared = declaredIn(environment);
+    const { namespace } = arena;
     const found: string[] = [];
     let asked = 0;
     for (const { fault, target } of incidents) {
+      const declared = declaredIn(environment, fault.setting?.({ environment, namespace, target }));
       await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
       const incident = { failure: fault.name, target, concealment: "neutral", timeoutSeconds: 120 } as const;
       const { status, baseline } = await injectFailure(arena, incident);

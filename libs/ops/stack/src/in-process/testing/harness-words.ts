@@ -81,7 +81,13 @@ export function findings(where: string, text: string, declared: ReadonlySet<stri
   });
 }
 
-/** The names and paths that an environment's manifests have. */
-export function declaredIn({ manifests }: Pick<Environment, "manifests">): ReadonlySet<string> {
-  return new Set(JSON.stringify(manifests).match(tokens));
+/** The names and paths that an environment's manifests have, and what else belongs to the system, such as a fault's setting. */
+export function declaredIn(
+  { manifests }: Pick<Environment, "manifests">,
+  further: readonly object[] = [],
+): ReadonlySet<string> {
+  return new Set([...kubernetes, ...(JSON.stringify([manifests, further]).match(tokens) ?? [])]);
 }
+
+/** What Kubernetes itself says that is like a fault's name: why a pod that has failed is not Ready. */
+const kubernetes = ["PodFailed"];
