@@ -25,7 +25,7 @@ import {
   restartingShortcuts,
   shellWord,
   type TruthContext,
-  targetOf,
+  targetName,
   variableSetting,
   waitingPods,
   z,
@@ -45,10 +45,8 @@ const keyOf = (context: Pick<RemedyContext, "parameters">): string => parameters
 const drawnKey: Draw<string> = (rng, where) =>
   [ownWord(rng, where), drawnWord(rng), rng.pick(["port", "listen", "bind", "http"])].join("_").toUpperCase();
 
-const nameOf = ({ environment, target }: Pick<TruthContext, "environment" | "target">): string =>
-  targetOf(environment, target)?.name ?? target;
 const configMapOf = (context: Pick<TruthContext, "environment" | "target">): string =>
-  `${nameOf(context)}-config`;
+  `${targetName(context)}-config`;
 
 interface WithPorts {
   readonly spec: {
@@ -67,7 +65,7 @@ function portOf(environment: Environment, name: string): string | undefined {
   return port === undefined ? undefined : String(port);
 }
 const rightValue = (context: Pick<TruthContext, "environment" | "target">): string =>
-  portOf(context.environment, nameOf(context)) ?? "";
+  portOf(context.environment, targetName(context)) ?? "";
 
 async function isGone(context: FaultContext): Promise<boolean> {
   const { cluster, namespace } = context;
@@ -165,7 +163,7 @@ export default defineFault({
       variable: context.parameters.key,
       value: rightValue(context),
     }),
-  isSettled: (context) => isRolledOut(context, nameOf(context)),
+  isSettled: (context) => isRolledOut(context, targetName(context)),
   async inject(context) {
     if (await isGone(context)) return;
     await setKey(context, null);

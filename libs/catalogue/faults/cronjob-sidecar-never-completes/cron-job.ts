@@ -6,7 +6,7 @@ import {
   parametersOf,
   scriptContainer,
   type TruthContext,
-  targetOf,
+  targetName,
   z,
 } from "@microremed/catalogue";
 
@@ -22,8 +22,8 @@ export const parameters = z.object({
 type Context = TruthContext & Pick<FaultContext, "parameters">;
 
 /** `report-of-cart`. */
-export const cronJobName = ({ environment, target, ...context }: Context): string =>
-  `${parametersOf(parameters, context).job}-of-${targetOf(environment, target)?.name ?? target}`;
+export const cronJobName = (context: Context): string =>
+  `${parametersOf(parameters, context).job}-of-${targetName(context)}`;
 
 /** Name of the container beside the one that writes the report. */
 export const sidecarOf = (context: Pick<FaultContext, "parameters">): string =>

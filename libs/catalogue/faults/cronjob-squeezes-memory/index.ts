@@ -8,6 +8,7 @@ import {
   keepsData,
   kinds,
   kubectl,
+  lastSuccessOf,
   objectName,
   offeredWorkloads,
   parametersOf,
@@ -17,12 +18,13 @@ import {
   type Runbook,
   restartEverything,
   restartingShortcuts,
+  targetName,
   waitFor,
   waitingPods,
   z,
 } from "@microremed/catalogue";
 import { tinyLimitOfCronJob } from "./evidence.ts";
-import { limitPath, nameOf, readLimits, rightLimit, sizerObjects, valueField, valuePath } from "./sizer.ts";
+import { limitPath, readLimits, rightLimit, sizerObjects, valueField, valuePath } from "./sizer.ts";
 
 const parameters = z.object({
   memory: z
@@ -130,9 +132,7 @@ export default defineFault({
   setting: sizerObjects,
   isSettled: async (context) => {
     const { cluster, namespace, parameters } = context;
-    const cronJob = await cluster.get(kind, namespace, parameters.sizer);
-    const { lastSuccessfulTime } = (cronJob?.["status"] ?? {}) as { readonly lastSuccessfulTime?: string };
-    return lastSuccessfulTime !== undefined;
+    return lastSuccessOf(await cluster.get(kind, namespace, parameters.sizer)) !== undefined;
   },
   async inject(context) {
     const { cluster, namespace, parameters, signal } = context;
@@ -162,7 +162,7 @@ export default defineFault({
       injected: isWrong && isLimited,
       pods: await waitingPods(context),
       expiresAt: null,
-      note: `${context.parameters.sizer} sets ${set ?? "nothing"}; ${nameOf(context)} may use ${has ?? "any"} memory`,
+      note: `${context.parameters.sizer} sets ${set ?? "nothing"}; ${targetName(context)} may use ${has ?? "any"} memory`,
     };
   },
   async remove(context) {
@@ -176,7 +176,7 @@ export default defineFault({
     if (set !== undefined && set !== value)
       await cluster.patch(kind, namespace, parameters.sizer, patch(valuePath));
     if (has !== undefined && has !== value)
-      await cluster.patch(kinds.deployment, namespace, nameOf(context), patch(limitPath));
+      await cluster.patch(kinds.deployment, namespace, targetName(context), patch(limitPath));
   },
   truth: (context) => {
     const { sizer, memory } = context.parameters;

@@ -2,11 +2,12 @@ import {
   accountObjects,
   apiContainer,
   askApi,
+  deploymentWithContainer,
   type FaultContext,
   type KubeObject,
   kinds,
-  manifestOf,
   type TruthContext,
+  targetName,
   targetOf,
   type WithParameters,
 } from "@microremed/catalogue";
@@ -18,8 +19,6 @@ const variable = "MEMORY";
 /** A limit for a program that has none, which none reaches. */
 const generous = "512Mi";
 
-export const nameOf = ({ environment, target }: TruthContext): string =>
-  targetOf(environment, target)?.name ?? target;
 const containerOf = ({ environment, target }: TruthContext) => targetOf(environment, target)?.container;
 
 /** The limit that is right: the declared one, if there is one. */
@@ -35,7 +34,7 @@ export const limitPath = "/spec/template/spec/containers/0/resources/limits/memo
 function setLimit(context: Where): string[] {
   const container = { name: containerOf(context)?.name, resources: { limits: { memory: "<limit>" } } };
   const change = JSON.stringify({ spec: { template: { spec: { containers: [container] } } } });
-  const name = nameOf(context);
+  const name = targetName(context);
   return [
     `code=$(${askApi(
       "PATCH",
@@ -65,23 +64,11 @@ function cronJobOf(context: Where): KubeObject {
   };
 }
 
-interface Limited {
-  readonly resources?: { readonly limits?: Readonly<Record<string, string>> };
-}
-interface WithContainers {
-  readonly spec: { readonly template: { readonly spec: { readonly containers: readonly Limited[] } } };
-}
-
 function deploymentOf(context: Where): KubeObject {
-  const { environment } = context;
-  const manifest = manifestOf(environment, kinds.deployment, nameOf(context));
-  if (!manifest) throw new Error(`${environment.name} declares no Deployment ${nameOf(context)}`);
-  const { spec, ...deployment } = structuredClone(manifest) as typeof manifest & WithContainers;
-  const [first, ...others] = spec.template.spec.containers;
-  const limits = { ...first?.resources?.limits, memory: rightLimit(context) };
-  const containers = [{ ...first, resources: { ...first?.resources, limits } }, ...others];
-  const template = { ...spec.template, spec: { ...spec.template.spec, containers } };
-  return { ...deployment, spec: { ...spec, template } };
+  const memory = rightLimit(context);
+  return deploymentWithContainer(context, ({ resources }) => ({
+    resources: { ...resources, limits: { ...resources?.limits, memory } },
+  }));
 }
 
 /** The target's Deployment with a memory limit, and a CronJob that sets that limit every minute. */
@@ -100,7 +87,7 @@ export async function readLimits(context: FaultContext & Where) {
   const { cluster, namespace, parameters } = context;
   const [cronJob, deployment] = await Promise.all([
     cluster.get(kinds.cronJob, namespace, parameters.sizer),
-    cluster.get(kinds.deployment, namespace, nameOf(context)),
+    cluster.get(kinds.deployment, namespace, targetName(context)),
   ]);
   const job = cronJob?.["spec"] as
     | {

@@ -8,7 +8,7 @@ import {
   operatorsRoles,
   roleOf,
   type TruthContext,
-  targetOf,
+  targetName,
 } from "@microremed/catalogue";
 
 /** The controller that cleans up after archives, its account and its rights. */
@@ -16,8 +16,7 @@ export const { cleaner } = operatorsRoles;
 const writer = "archive-writer";
 const finalizer = "archive.internal/clean-up";
 /** `archive-of-cart`: the CronJob that writes the target's archive again every minute, and the ConfigMap that it is in. */
-export const archiveName = ({ environment, target }: TruthContext): string =>
-  `archive-of-${targetOf(environment, target)?.name ?? target}`;
+export const archiveName = (context: TruthContext): string => `archive-of-${targetName(context)}`;
 
 /** What the controller and the CronJob's runs may do with ConfigMaps. */
 export const cleanerVerbs = ["get", "list", "patch"];

@@ -4,14 +4,15 @@ import {
   defineFault,
   deletePods,
   type FaultContext,
-  type KubeObject,
   kinds,
   kubectl,
+  lastSuccessOf,
   offeredWorkloads,
   patchCommand,
   type Remedy,
   type Runbook,
   restartEverything,
+  roleEntryFault,
   waitFor,
   withObject,
   z,
@@ -19,29 +20,15 @@ import {
 import { archiveName, archiveObjects, cleaner, cleanerRole, cleanerVerbs } from "./archive.ts";
 import { missingVerb } from "./evidence.ts";
 
-const kind = kinds.role;
-const verbsPath = "/rules/0/verbs";
-const lacking = cleanerVerbs.filter((verb) => verb !== "patch");
+const right = roleEntryFault({ role: cleaner, list: "verbs", entries: cleanerVerbs, taken: "patch" });
 /** Cluster time, ms, until a run is due and has been late: a minute, and what a run takes at most. */
 const lateWithinMs = 180_000;
 const lateMs = 50_000;
 /** Cluster time, ms, that the controller takes at most for what it may let go again. */
 const releasedWithinMs = 30_000;
 
-const role = ({ cluster, namespace }: FaultContext) => cluster.get(kind, namespace, cleaner);
 const archive = ({ cluster, namespace, ...context }: FaultContext) =>
   cluster.get(kinds.configMap, namespace, archiveName({ ...context, namespace }));
-
-function isLacking(found: KubeObject | undefined): boolean {
-  const [rule] = (found?.["rules"] ?? []) as readonly { readonly verbs?: readonly string[] }[];
-  return found !== undefined && !(rule?.verbs?.includes("patch") ?? false);
-}
-
-const allow = ({ cluster, namespace }: FaultContext, verbs: readonly string[]) =>
-  cluster.patch(kind, namespace, cleaner, {
-    type: "json",
-    body: [{ op: "replace", path: verbsPath, value: verbs }],
-  });
 
 /** Cluster time, ms, at which the archive was deleted; undefined: it is not being deleted. */
 async function deletedAt(context: FaultContext): Promise<number | undefined> {
@@ -60,9 +47,7 @@ const waiting = ({ cluster, signal }: FaultContext, what: string, timeoutMs: num
 const setVerbs: Remedy = {
   name: "set-verbs",
   doc: "the expert's fix: the controller may change ConfigMaps again, and lets go what waits for it",
-  commands: (context) => [
-    patchCommand(context, kind, cleaner, [{ op: "replace", path: verbsPath, value: cleanerVerbs }]),
-  ],
+  commands: (context) => [right.giveBackCommand(context)],
 };
 
 const applyRole: Remedy = {
@@ -90,9 +75,7 @@ const restartController: Remedy = {
 const otherVerb: Remedy = {
   name: "other-verb",
   doc: "lets the controller update ConfigMaps as a whole, which it does not do",
-  commands: (context) => [
-    patchCommand(context, kind, cleaner, [{ op: "add", path: `${verbsPath}/-`, value: "update" }]),
-  ],
+  commands: (context) => [right.addCommand(context, "update")],
 };
 
 const suspend: Remedy = {
@@ -113,15 +96,10 @@ const labels: CauseLabels = {
 
 const allowAgain: Runbook = {
   observe: ({ namespace }) => `kubectl -n ${namespace} get configmaps,cronjobs`,
-  act: ({ namespace, finding }) => {
-    const name = finding?.object.name ?? cleaner;
-    const path = `/${(finding?.field ?? "rules[0].verbs").replaceAll(/\[(\d+)\]\./g, "/$1/")}`;
-    const value: unknown = JSON.parse(finding?.right ?? JSON.stringify(cleanerVerbs));
-    return {
-      title: `Let ${name} do its work again`,
-      commands: [patchCommand({ namespace }, kind, name, [{ op: "replace", path, value }])],
-    };
-  },
+  act: ({ namespace, finding }) => ({
+    title: `Let ${finding?.object.name ?? cleaner} do its work again`,
+    commands: [right.mendCommand({ namespace }, finding)],
+  }),
 };
 
 /** A controller may not take its finalizer off any more: what is deleted stays, and nothing of its name can be made. */
@@ -139,11 +117,10 @@ export default defineFault({
   setting: archiveObjects,
   isSettled: async ({ cluster, namespace, ...context }) => {
     const cronJob = await cluster.get(kinds.cronJob, namespace, archiveName({ ...context, namespace }));
-    const { lastSuccessfulTime } = (cronJob?.["status"] ?? {}) as { readonly lastSuccessfulTime?: string };
-    return lastSuccessfulTime !== undefined;
+    return lastSuccessOf(cronJob) !== undefined;
   },
   async inject(context) {
-    if (!isLacking(await role(context))) await allow(context, lacking);
+    if (!(await right.isTaken(context))) await right.take(context);
     const { clock } = context.cluster;
     const what = `the deletion of ${archiveName(context)} to be late`;
     await waitFor(waiting(context, what, lateWithinMs), async () => {
@@ -152,7 +129,7 @@ export default defineFault({
     });
   },
   async status(context) {
-    const isWrong = isLacking(await role(context));
+    const isWrong = await right.isTaken(context);
     const isHeld = (await deletedAt(context)) !== undefined;
     return {
       present: isWrong,
@@ -163,8 +140,8 @@ export default defineFault({
     };
   },
   async remove(context) {
-    if (!isLacking(await role(context))) return;
-    await allow(context, cleanerVerbs);
+    if (!(await right.isTaken(context))) return;
+    await right.giveBack(context);
     const what = `${archiveName(context)} to be let go`;
     const since = await deletedAt(context);
     await waitFor(
@@ -173,19 +150,11 @@ export default defineFault({
     );
   },
   truth: (context) => {
-    const cause = { kind: kind.kind, name: cleaner };
     const name = archiveName(context);
     return {
-      objects: [
-        {
-          ...cause,
-          field: "rules[0].verbs",
-          wrong: JSON.stringify(lacking),
-          right: JSON.stringify(cleanerVerbs),
-        },
-      ],
+      objects: [right.object],
       affected: [
-        cause,
+        { kind: "Role", name: cleaner },
         { kind: "Deployment", name: cleaner },
         { kind: "ConfigMap", name },
         { kind: "CronJob", name },

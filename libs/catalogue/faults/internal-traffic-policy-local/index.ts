@@ -10,7 +10,7 @@ import {
   serviceEvidence,
   serviceOf,
   serviceRunbook,
-  targetOf,
+  targetName,
   z,
 } from "@microremed/catalogue";
 import { callersOf, farCallers, moveAway, reopen } from "./place.ts";
@@ -52,9 +52,6 @@ const passToAll = serviceRunbook(
   ],
 );
 
-const nameOf = (context: Parameters<typeof targetOf>[0], target: string): string =>
-  targetOf(context, target)?.name ?? target;
-
 /** A Service passes connections only to pods on the caller's own node: callers elsewhere get no answer. */
 export default defineFault({
   name: "internal-traffic-policy-local",
@@ -72,14 +69,14 @@ export default defineFault({
   ...parts,
   /** Where every caller happens to be on the target's node, the target is moved: it would serve them all. */
   async inject(context) {
-    const name = nameOf(context.environment, context.target);
+    const name = targetName(context);
     await reopen(context);
     if ((await farCallers(context, name)).length === 0) await moveAway(context, name);
     await inject(context);
   },
   async status(context) {
     const found = await status(context);
-    const pods = await farCallers(context, nameOf(context.environment, context.target));
+    const pods = await farCallers(context, targetName(context));
     return {
       ...found,
       injected: found.injected && pods.length > 0,

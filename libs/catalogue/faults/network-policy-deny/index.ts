@@ -16,6 +16,7 @@ import {
   type Runbook,
   restartEverything,
   type TruthContext,
+  targetName,
   targetOf,
   valueInWords,
   type WithParameters,
@@ -52,8 +53,8 @@ function rulesOf({ direction, allowed }: z.output<typeof parameters>) {
   };
 }
 
-const nameOf = ({ environment, target, parameters: { suffix } }: TruthContext & Context): string =>
-  `${targetOf(environment, target)?.name ?? target}-${suffix}`;
+const nameOf = (context: TruthContext & Context): string =>
+  `${targetName(context)}-${context.parameters.suffix}`;
 
 async function status(context: FaultContext & Context) {
   const { cluster, namespace } = context;

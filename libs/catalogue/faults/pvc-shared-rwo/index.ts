@@ -1,6 +1,7 @@
 import {
   anotherDeployment,
   awaitRollout,
+  declaredDeployment,
   defineFault,
   deletePods,
   drawnName,
@@ -9,7 +10,6 @@ import {
   keepsData,
   kinds,
   kubectl,
-  manifestOf,
   objectName,
   offeredWorkloads,
   type Place,
@@ -20,7 +20,7 @@ import {
   rightValue,
   shellCall,
   type TruthContext,
-  targetOf,
+  targetName,
   templateEvidence,
   type WithParameters,
   waitFor,
@@ -62,15 +62,10 @@ function withMount(context: TruthContext, place: Place) {
 }
 
 /** The Deployment with as many replicas as are to want the claim. They are there before: a change log shows the claim alone. */
-function withReplicas({
-  environment,
-  target,
-  parameters: { replicas },
-}: TruthContext & WithParameters<Parameters>) {
-  const name = targetOf(environment, target)?.name ?? target;
-  const manifest = manifestOf(environment, kinds.deployment, name);
-  if (!manifest) throw new Error(`${environment.name} declares no Deployment ${name}`);
-  return { ...manifest, spec: { ...(manifest["spec"] as object), replicas } };
+function withReplicas(context: TruthContext & WithParameters<Parameters>) {
+  const { replicas } = context.parameters;
+  const { spec, ...deployment } = declaredDeployment(context);
+  return { ...deployment, spec: { ...(spec as object), replicas } };
 }
 
 const makeClaim = ({ cluster, namespace, parameters: { claim } }: Context) =>
@@ -164,8 +159,7 @@ export default defineFault({
   drawn: { claim: drawnName("data", "shared", "claim", "store", "uploads") },
   strengths: [{ name: "three-replicas", parameters: { replicas: 3 } }],
   setting: (context) => [withReplicas(context)],
-  isSettled: (context) =>
-    isRolledOut(context, targetOf(context.environment, context.target)?.name ?? context.target),
+  isSettled: (context) => isRolledOut(context, targetName(context)),
   async inject(context) {
     await makeClaim(context);
     await change.inject(context);

@@ -3,6 +3,7 @@ import {
   judged,
   type KubeObject,
   kinds,
+  lastSuccessOf,
   type Measurement,
   type OracleVerdict,
   type Round,
@@ -43,13 +44,12 @@ async function readRuns({ context: { cluster, namespace } }: Round): Promise<Run
 }
 
 /** Empty: it is suspended, or is due too seldom to be judged. */
-export function runOf({ metadata, spec, status }: KubeObject): Run[] {
+export function runOf(cronJob: KubeObject): Run[] {
+  const { metadata, spec } = cronJob;
   const { schedule, suspend } = (spec ?? {}) as { schedule?: string; suspend?: boolean };
-  const { lastSuccessfulTime } = (status ?? {}) as { lastSuccessfulTime?: string };
   const period = periodSeconds(schedule ?? "");
   if (suspend || period === undefined) return [];
-  const completed = lastSuccessfulTime === undefined ? null : Date.parse(lastSuccessfulTime);
-  return [{ name: metadata.name, period, completed }];
+  return [{ name: metadata.name, period, completed: lastSuccessOf(cronJob) ?? null }];
 }
 
 const secondsSince = ({ completed }: Run, at: number): number =>

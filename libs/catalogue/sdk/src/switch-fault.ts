@@ -10,7 +10,7 @@ import { patchCommand, type Remedy, type RemedyContext, restartTarget } from "./
 import type { Runbook } from "./runbook.ts";
 import { deletePods, restartEverything } from "./shortcuts.ts";
 import { switchEvidence } from "./switch-evidence.ts";
-import { targetOf } from "./target.ts";
+import { targetName } from "./target.ts";
 import { offeredWorkloads } from "./target-selectors.ts";
 import { variableSetting } from "./variable-setting.ts";
 import { endPods } from "./workload-pods.ts";
@@ -51,8 +51,8 @@ type Parts =
 const parameters = z.object({});
 
 /** The ConfigMap from which the target's programs have their variable. */
-const configMapOf = ({ environment, target }: Pick<TruthContext, "environment" | "target">): string =>
-  `${targetOf(environment, target)?.name ?? target}-runtime-config`;
+const configMapOf = (context: Pick<TruthContext, "environment" | "target">): string =>
+  `${targetName(context)}-runtime-config`;
 
 /**
  * Targets, setting, injection, status, ground truth, repairs, shortcuts and evidence of a fault that a variable switches on. The
@@ -111,7 +111,7 @@ export function switchFault({
     parameters,
     withoutDraw: "a switch is on or off",
     setting: (context) => variableSetting(context, { configMap: configMapOf(context), variable, value: off }),
-    isSettled: (context) => isRolledOut(context, targetOf(context.environment, context.target)?.name ?? ""),
+    isSettled: (context) => isRolledOut(context, targetName(context)),
     async inject(context) {
       if ((await read(context)) === on) return;
       await write(context, on);
@@ -121,8 +121,7 @@ export function switchFault({
       const isOn = (await read(context)) === on;
       return {
         present: isOn,
-        injected:
-          isOn && (await isRolledOut(context, targetOf(context.environment, context.target)?.name ?? "")),
+        injected: isOn && (await isRolledOut(context, targetName(context))),
         pods: [],
         expiresAt: null,
         note: `${variable} is ${isOn ? on : off} in the ConfigMap ${configMapOf(context)}`,

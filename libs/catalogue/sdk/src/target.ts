@@ -72,6 +72,15 @@ export function targetOf(environment: Environment, target: string): Place | unde
   return name !== undefined && workload && container ? { name, workload, container } : undefined;
 }
 
+/** Name of the workload of a target; the target itself where the environment has none. */
+export const targetName = ({
+  environment,
+  target,
+}: {
+  readonly environment: Environment;
+  readonly target: string;
+}): string => targetOf(environment, target)?.name ?? target;
+
 function workloadOf(environment: Environment, { kind, name }: TargetRef): string | undefined {
   if (kind === "workload" || kind === "container") return name in environment.workloads ? name : undefined;
   if (kind === "service") return workloadsBehind(environment, name)[0];

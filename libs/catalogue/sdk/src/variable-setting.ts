@@ -1,7 +1,6 @@
 import { type KubeObject, kinds } from "@microremed/cluster";
+import { deploymentWithContainer } from "./declared-deployment.ts";
 import type { TruthContext } from "./fault.ts";
-import { manifestOf } from "./field-change.ts";
-import { targetOf } from "./target.ts";
 
 /** A variable that the programs of a Deployment have from a ConfigMap. */
 interface SetVariable {
@@ -11,31 +10,17 @@ interface SetVariable {
   readonly value: string;
 }
 
-interface Template {
-  readonly spec: { readonly template: { readonly spec: { readonly containers: readonly Container[] } } };
-}
-interface Container {
-  readonly env?: readonly object[];
-}
-
 /**
  * A setting: a ConfigMap with a variable, and the target's Deployment as it is declared, with the variable in its first container.
  * Throws where the environment declares no such Deployment.
  */
 export function variableSetting(
-  { environment, target }: TruthContext,
+  context: TruthContext,
   { configMap, variable, value }: SetVariable,
 ): KubeObject[] {
-  const name = targetOf(environment, target)?.name ?? target;
-  const manifest = manifestOf(environment, kinds.deployment, name);
-  if (!manifest) throw new Error(`${environment.name} declares no Deployment ${name}`);
-  const { spec, ...deployment } = structuredClone(manifest) as typeof manifest & Template;
-  const [first, ...others] = spec.template.spec.containers;
   const valueFrom = { configMapKeyRef: { name: configMap, key: variable } };
-  const containers = [{ ...first, env: [...(first?.env ?? []), { name: variable, valueFrom }] }, ...others];
-  const template = { ...spec.template, spec: { ...spec.template.spec, containers } };
   return [
     { ...kinds.configMap, metadata: { name: configMap }, data: { [variable]: value } },
-    { ...deployment, spec: { ...spec, template } },
+    deploymentWithContainer(context, ({ env = [] }) => ({ env: [...env, { name: variable, valueFrom }] })),
   ];
 }

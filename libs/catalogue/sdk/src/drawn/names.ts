@@ -1,5 +1,5 @@
 import type { Rng } from "@microremed/core";
-import { targetOf } from "../target.ts";
+import { targetName } from "../target.ts";
 import type { Draw, DrawnFor } from "./draw.ts";
 
 /** What teams call things by, whatever they are. */
@@ -16,7 +16,7 @@ export const drawnWord = (rng: Rng): string => rng.pick(words);
 
 /** A word of the name of the workload or of the system. */
 export function ownWord(rng: Rng, { environment, target }: DrawnFor): string {
-  const name = targetOf(environment, target)?.name ?? target;
+  const name = targetName({ environment, target });
   return rng.pick([...name.split(/[^a-z0-9]+/), ...environment.name.split("-")].filter(isWord));
 }
 

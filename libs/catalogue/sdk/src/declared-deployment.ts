@@ -1,0 +1,48 @@
+import { type KubeObject, kinds } from "@microremed/cluster";
+import type { Manifest } from "./environment/manifest.ts";
+import type { TruthContext } from "./fault.ts";
+import { manifestOf } from "./field-change.ts";
+import { targetName } from "./target.ts";
+
+type Where = Pick<TruthContext, "environment" | "target">;
+
+/** A copy of the target's Deployment as it is declared. Throws where the environment declares no such Deployment. */
+export function declaredDeployment({ environment, target }: Where): Manifest {
+  const name = targetName({ environment, target });
+  const manifest = manifestOf(environment, kinds.deployment, name);
+  if (!manifest) throw new Error(`${environment.name} declares no Deployment ${name}`);
+  return structuredClone(manifest);
+}
+
+/** What settings change in the pods of a Deployment. */
+export interface DeclaredPods {
+  readonly serviceAccountName?: string;
+  readonly initContainers?: readonly object[];
+  readonly containers: readonly [DeclaredContainer, ...DeclaredContainer[]];
+}
+interface DeclaredContainer {
+  readonly env?: readonly object[];
+  readonly resources?: { readonly limits?: Readonly<Record<string, string>> };
+}
+
+/** The target's Deployment as it is declared, with these changes of its pods' specification. Throws as `declaredDeployment` does. */
+export function deploymentWithPods(
+  where: Where,
+  change: (pods: DeclaredPods) => Partial<DeclaredPods>,
+): KubeObject {
+  const { spec, ...deployment } = declaredDeployment(where) as unknown as KubeObject & {
+    readonly spec: { readonly template: { readonly spec: DeclaredPods } };
+  };
+  const { template } = spec;
+  const pods = { ...template.spec, ...change(template.spec) };
+  return { ...deployment, spec: { ...spec, template: { ...template, spec: pods } } };
+}
+
+/** The same with other fields of its first container. */
+export const deploymentWithContainer = (
+  where: Where,
+  change: (container: DeclaredContainer) => DeclaredContainer,
+): KubeObject =>
+  deploymentWithPods(where, ({ containers: [first, ...others] }) => ({
+    containers: [{ ...first, ...change(first) }, ...others],
+  }));
