@@ -1,6 +1,6 @@
 import { type Environment, type Fault, targetText } from "@microremed/catalogue";
 import type { Concealment, Persistence } from "@microremed/contracts";
-import { createRng, terminal } from "@microremed/core";
+import { createRng, type Rng, terminal } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 import type { CorpusRemedy, RemedyCase } from "@microremed/remedies";
 import { type AuditedRemedy, type Candidate, candidatesOf } from "./candidates.ts";
@@ -113,6 +113,7 @@ export function playbookIn(
 
 function runsOf(of: AuditOf, failure: string, index: number): AuditRun[] {
   const fault = of.catalogue.faults.get(failure);
+  const about: About = { of, fault, targets: fault.targets(of.environment).map(targetText) };
   const all = candidatesOf(fault, of.corpus).filter(({ name }) => of.remedies?.includes(name) ?? true);
   const kinds = [false, true].map((clean) =>
     inTurn(
@@ -129,16 +130,23 @@ function runsOf(of: AuditOf, failure: string, index: number): AuditRun[] {
   for (let number = 0; number < of.runs; number++) {
     const which = isMixed ? number % 2 : right.length > 0 ? 1 : 0;
     const some = kinds[which] ?? [];
-    const run = nextRun(of, fault, some, turns, which, number, dead);
+    const run = nextRun(about, some, turns, which, number, dead);
     if (run) planned.push(run);
   }
   return planned;
 }
 
+/** What the runs of one failure have in common. */
+interface About {
+  readonly of: AuditOf;
+  readonly fault: Fault;
+  /** All that the fault can hit. */
+  readonly targets: readonly string[];
+}
+
 /** The next candidate of the list that applies to a case of the fault; those that apply to none are left out for good. */
 function nextRun(
-  of: AuditOf,
-  fault: Fault,
+  about: About,
   some: readonly Candidate[],
   turns: number[],
   which: number,
@@ -151,7 +159,7 @@ function nextRun(
     const candidate = some[turn % some.length];
     if (!candidate || dead.has(candidate)) continue;
     // A candidate that comes again does so in the next setting.
-    const run = runFor(of, fault, candidate, number, Math.floor(turn / some.length) + turn);
+    const run = runFor(about, candidate, number, Math.floor(turn / some.length) + turn);
     if (run) return run;
     dead.add(candidate);
   }
@@ -160,15 +168,16 @@ function nextRun(
 
 /** In an order that the seed draws, the same for all failures, each beginning elsewhere. */
 function inTurn(some: readonly Candidate[], of: AuditOf, index: number): readonly Candidate[] {
-  const place = (name: string): number => createRng(`${of.seed}/${of.environment.name}`, name).float();
-  const drawn = some.toSorted((a, b) => place(a.name) - place(b.name));
+  const drawn = some
+    .map((one) => ({ one, place: createRng(`${of.seed}/${of.environment.name}`, one.name).float() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ one }) => one);
   const from = Math.floor((index * drawn.length) / Math.max(1, of.failures.length));
   return [...drawn.slice(from), ...drawn.slice(0, from)];
 }
 
 function runFor(
-  of: AuditOf,
-  fault: Fault,
+  { of, fault, targets }: About,
   candidate: Candidate,
   number: number,
   turn: number,
@@ -177,7 +186,7 @@ function runFor(
   const chosen = of.settings ?? settings;
   const turned = chosen.map((_, i) => chosen[(turn + i) % chosen.length] ?? chosen[0]);
   const seed = of.seed * seedsOfAudit + number;
-  for (const target of targetsInTurn(fault, environment, seed)) {
+  for (const target of fromDrawn(targets, createRng(seed, fault.name))) {
     const context = remedyContext(fault, environment, environment.namespace, target);
     for (const setting of turned) {
       if (!setting) continue;
@@ -199,9 +208,8 @@ function runFor(
   return undefined;
 }
 
-/** All targets of the fault, in an order that the seed draws. */
-function targetsInTurn(fault: Fault, environment: Environment, seed: number): readonly string[] {
-  const all = fault.targets(environment).map(targetText);
-  const from = createRng(seed, fault.name).int(Math.max(1, all.length));
+/** All of them in their order, from a drawn one on. */
+function fromDrawn(all: readonly string[], rng: Rng): readonly string[] {
+  const from = rng.int(Math.max(1, all.length));
   return [...all.slice(from), ...all.slice(0, from)];
 }
