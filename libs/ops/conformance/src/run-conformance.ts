@@ -13,8 +13,8 @@ export interface ConformanceOptions {
   readonly kubeconfig: string;
   /** A folder whose kubectl is used; default: the first one on the PATH. */
   readonly programs?: string;
-  /** Only cases whose `area: name` matches. */
-  readonly filter?: RegExp;
+  /** Only cases whose `area: name` passes this test. */
+  readonly filter?: { test(name: string): boolean };
   /** Cases at once. Default 4. */
   readonly jobs?: number;
   /**
@@ -64,8 +64,14 @@ export async function runConformance(options: ConformanceOptions): Promise<reado
   }
 }
 
-const fullName = ({ area, name }: { readonly area: string; readonly name: string }): string =>
-  `${area}: ${name}`;
+/** `area: name` of every case, in the order of the areas. */
+export const caseNames: readonly string[] = areas.flatMap((area) =>
+  ("scripts" in area ? area.scripts : area.cases).map(({ name }) => fullName({ area: area.name, name })),
+);
+
+function fullName({ area, name }: { readonly area: string; readonly name: string }): string {
+  return `${area}: ${name}`;
+}
 
 function filtered(area: Area, wanted: (name: string) => boolean): Area {
   const keep = ({ name }: { readonly name: string }): boolean => wanted(fullName({ area: area.name, name }));

@@ -1,2 +1,2 @@
 export { aGradeContext, aShop } from "./a-grade-context.ts";
-export { sampleOf } from "./sample.ts";
+export { sampleOf, shareOf } from "./sample.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { sampleOf } from "./sample.ts";
+import { sampleOf, shareOf } from "./sample.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -17,4 +17,12 @@ test("a whole proof tries everything, and without git too", () => {
   vi.stubEnv("WHOLE_PROOF", "false");
   vi.stubEnv("PATH", "");
   expect(sampleOf("faults", ours)).toEqual(ours);
+});
+
+test("a share is one part of all, and a whole proof takes every part", () => {
+  const numbers = Array.from({ length: 30 }, (_, i) => i);
+  const share = shareOf(numbers, 3);
+  expect(share).toEqual(numbers.filter((n) => n % 3 === share[0]));
+  vi.stubEnv("WHOLE_PROOF", "true");
+  expect(shareOf(numbers, 3)).toEqual(numbers);
 });

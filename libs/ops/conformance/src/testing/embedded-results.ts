@@ -4,10 +4,13 @@ import { join } from "node:path";
 import { environments } from "@microremed/environments";
 import { startSimCluster } from "@microremed/simcluster";
 import type { CaseResult } from "../case.types.ts";
-import { runConformance } from "../run-conformance.ts";
+import { type ConformanceOptions, runConformance } from "../run-conformance.ts";
 
-/** Starts an embedded cluster, runs all cases on it and ends it. `programs` is the folder of the kubectl that is used. */
-export async function embeddedResults(programs?: string): Promise<readonly CaseResult[]> {
+/** Starts an embedded cluster, runs cases on it (default: all) and ends it. `programs` is the folder of the kubectl that is used. */
+export async function embeddedResults({
+  programs,
+  filter,
+}: Pick<ConformanceOptions, "programs" | "filter"> = {}): Promise<readonly CaseResult[]> {
   await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-embedded-"));
   await using cluster = await startSimCluster({
     name: "conformance",
@@ -21,5 +24,6 @@ export async function embeddedResults(programs?: string): Promise<readonly CaseR
   return await runConformance({
     ...{ kubeconfig, jobs: 6, tries: 2, deadlineMs: 40_000, endsAfterwards: true },
     ...(programs !== undefined && { programs }),
+    ...(filter && { filter }),
   });
 }

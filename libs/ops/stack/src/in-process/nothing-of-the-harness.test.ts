@@ -1,5 +1,6 @@
 import { injectFailure, prepareArena, restoreArena } from "@microremed/arena";
 import { targetText } from "@microremed/catalogue";
+import { sampleOf } from "@microremed/catalogue/testing";
 import { kinds } from "@microremed/cluster";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
@@ -7,7 +8,8 @@ import { declaredIn, findings, questionsOf } from "./testing/harness-words.ts";
 import { aToolUser } from "./testing/tool-user.ts";
 
 const catalogue = await builtInCatalogue();
-const faults = catalogue.faults.all();
+/** A whole proof (WHOLE_PROOF=true) takes every fault. */
+const faults = sampleOf("faults", catalogue.faults.all());
 
 /**
  * What Chaos Mesh writes on the pods themselves in its pod-failure, with the image that it has taken away: it needs that to
