@@ -9,7 +9,7 @@ import type { StageDeps } from "./episode/carry-out.ts";
 import type { CaseRequest } from "./episode/case-request.ts";
 import { type Episode, goOn, isOver } from "./episode/episode.ts";
 import type { SystemNow } from "./episode/open-system.ts";
-import { planCase } from "./episode/plan-case.ts";
+import { countCases, planCase } from "./episode/plan-case.ts";
 import { createStarts } from "./episode/starts.ts";
 import { withActing } from "./episode/with-acting.ts";
 import type { Observation, PrivateState, Result } from "./gym.types.ts";
@@ -54,6 +54,8 @@ export interface Gym extends Disposable {
   /** What its agent may call now. */
   tools(id: string): Episode["tools"];
   state(id: string): PrivateState;
+  /** How many cases a suite has. Throws what the planner throws. */
+  cases(suite: string): number;
   /** Forgets an episode; an unknown one is none already. */
   close(id: string): void;
   /** How many there are, and how many starts are kept. */
@@ -74,6 +76,7 @@ export function createGym(options: GymOptions): Gym {
     variants = 4,
     soakSeconds = usualSoak,
   } = options;
+  const planning = { catalogue, environment, suite, variants, soakSeconds };
   const policies = createPolicyRegistry(undefined);
   const depsFor = (acting: CaseRequest["acting"]): StageDeps => ({
     ...{ catalogue: withActing(catalogue, acting), log, policies, ...(playbooks && { playbooks }) },
@@ -99,7 +102,7 @@ export function createGym(options: GymOptions): Gym {
     reset: (id, request, signal = never) =>
       shelf.alone(id, async () => {
         shelf.assertFree(id);
-        const planned = planCase(request, { catalogue, environment, suite, variants, soakSeconds });
+        const planned = planCase(request, planning);
         const { episode, system, moment } = await starts.of(planned, signal);
         const { value: potential } =
           options.shaping === undefined
@@ -167,6 +170,7 @@ export function createGym(options: GymOptions): Gym {
         ...{ outcome: record.outcome, reason: record.reason, record, conversation },
       };
     },
+    cases: (named) => countCases(named, planning),
     close: (id) => shelf.forget(id),
     [Symbol.dispose]: () => {
       shelf.clear();

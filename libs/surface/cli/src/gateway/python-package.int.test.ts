@@ -1,6 +1,7 @@
 import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { serveGym } from "@microremed/gym/serve";
 import { execa } from "execa";
 import { expect, test } from "vitest";
 import { upRange } from "../testing/a-range.ts";
@@ -19,11 +20,20 @@ async function findPython(): Promise<string | undefined> {
   return undefined;
 }
 
-test("the Python package passes its own tests, those against a range too", async ({ skip }) => {
+/** A gym on the smallest system, without a soak. */
+const served = () =>
+  serveGym({
+    ...{ host: "127.0.0.1", port: 0, workers: 1, most: 16, idleMs: withinMs },
+    ...{ resetSeconds: 600, stepSeconds: 600, trainerToken: "the-trainers-own-token", agentToken: undefined },
+    order: { catalogues: [], environment: "simple-micro", soakSeconds: 0 },
+  });
+
+test("the Python package passes its own tests, those against a range and a gym too", async ({ skip }) => {
   const python = await findPython();
   if (python === undefined) return skip("python3 3.11 or newer is not installed");
   await using folder = await mkdtempDisposable(join(tmpdir(), "microremed-python-"));
   await using range = await upRange(folder.path, "--range", "in-process", "--arenas", "3");
+  await using gym = await served();
   const tests = await execa(
     python,
     ["-W", "error", "-m", "unittest", "discover", "-b", "-t", ".", "-s", "tests"],
@@ -35,6 +45,7 @@ test("the Python package passes its own tests, those against a range too", async
         MICROREMED_URL: range.url,
         MICROREMED_TOKEN: range.agent,
         MICROREMED_RESEARCHER_TOKEN: range.researcher,
+        MICROREMED_GYM_URL: gym.url,
       },
     },
   );

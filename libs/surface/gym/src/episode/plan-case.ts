@@ -10,10 +10,10 @@ import {
 } from "@microremed/contracts";
 import { createRng, oneOf, terminal } from "@microremed/core";
 import type { EpisodePlan } from "@microremed/episode";
-import { planRequest } from "@microremed/planner";
+import { isSequence, planRequest, sequenceNames, unknownSequence } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import { createCatalog } from "@microremed/service-scheduler";
-import type { CaseRequest } from "./case-request.ts";
+import { CaseRequest } from "./case-request.ts";
 
 /** What cases are planned with. */
 export interface PlanOptions {
@@ -72,6 +72,12 @@ export function planCase(request: CaseRequest, options: PlanOptions): PlannedCas
   };
 }
 
+/** How many cases a suite has. Throws what the planner throws. */
+export function countCases(suite: string, options: PlanOptions): number {
+  const request = experimentOf(CaseRequest.parse({ suite }), options);
+  return planRequest(ExperimentRequest.parse(request), { catalogue: options.catalogue }).total;
+}
+
 function experimentOf(request: CaseRequest, options: PlanOptions): ExperimentRequestInput {
   const { seed, task, concealment, persistence, report, feedback, max_attempts, max_probes } = request;
   return {
@@ -100,7 +106,12 @@ function casesOf(
   if (fault !== undefined)
     return { environment, ...faultOf(catalogue.faults.get(fault), environment, request, catalogue) };
   const named = suite ?? usual.suite;
-  return catalogue.problems.suites.includes(named) ? { problems: named } : { environment, failures: named };
+  if (catalogue.problems.suites.includes(named)) return { problems: named };
+  if (isSequence(named, catalogue)) return { environment, failures: named };
+  throw terminal(
+    "unknown-failure",
+    unknownSequence(named, [...catalogue.problems.suites, ...sequenceNames(catalogue)]),
+  );
 }
 
 function faultOf(

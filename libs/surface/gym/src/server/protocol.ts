@@ -43,6 +43,9 @@ export const ForkRequest = z.strictObject({
   n: z.int().min(1).describe("episodes that go on from this one"),
 });
 
+/** GET /cases. */
+export const CasesRequest = z.strictObject({ suite: z.string().min(1).max(253) });
+
 /** Messages of a WebSocket; `fork` is ours. */
 export const Incoming = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("reset"), data: z.record(z.string(), z.unknown()).default({}) }),

@@ -122,7 +122,19 @@ test("over HTTP: an episode, its fork, its truth for the trainer alone, and what
   await refused("/step", { action: submitted }, 422, /episode_id/);
   await refused("/step", { episode_id, action: { tol: 1 } }, 422, /"tool": ..., "arguments"/);
   await refused("/reset", { fault: "pod-fial" }, 422, /pod-fial/);
+  await refused("/reset", { suite: "easy" }, 422, /"easy".*easy@1/);
   await refused("/fork", { episode_id, n: 1_000 }, 422, /from 1 to 256/);
+  expect((await ask(url, "/cases?suite=easy@1")).body).toEqual({ suite: "easy@1", cases: 23 });
+  for (const [query, words] of [
+    ["suite=easy", /easy@1/],
+    ["suite=no-such@1", /no-such@1/],
+    ["", /suite/],
+    ["suite=easy@1&of=all", /of/],
+  ] as const)
+    expect(await ask(url, `/cases?${query}`)).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringMatching(words) },
+    });
   await refused("/nowhere", {}, 404, /there is no POST \/nowhere; there are POST \/reset/);
   const broken = await fetch(`${url}/reset`, {
     method: "POST",

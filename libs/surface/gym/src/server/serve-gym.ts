@@ -7,7 +7,7 @@ import { type Access, checkAccess, scopeOf } from "./access.ts";
 import { answerRpc, createMcpServer, isOpenEnvMessage } from "./mcp.ts";
 import { createMcpSessions, type McpSessions } from "./mcp-sessions.ts";
 import { play } from "./play.ts";
-import { ForkRequest, metadata, StepRequest, schemas } from "./protocol.ts";
+import { CasesRequest, ForkRequest, metadata, StepRequest, schemas } from "./protocol.ts";
 import { serveSocket } from "./serve-socket.ts";
 import { createSessions, type SessionLimits, type Sessions, wrongFields } from "./sessions.ts";
 import { startWorkers } from "./start-workers.ts";
@@ -82,7 +82,8 @@ export async function serveGym(options: ServeOptions): Promise<ServedGym> {
   };
 }
 
-const routes = "POST /reset, /step, /fork, /mcp; GET /state, /schema, /metadata, /health; WebSocket /ws";
+const routes =
+  "POST /reset, /step, /fork, /mcp; GET /state, /cases, /schema, /metadata, /health; WebSocket /ws";
 
 /** What may be known without a token. */
 function addInformation(app: FastifyInstance, sessions: Sessions): void {
@@ -118,6 +119,12 @@ function addEpisodes(app: FastifyInstance, sessions: Sessions, access: Access): 
     if (scope === "trainer") return sessions.state(String(id));
     const { observation, done } = await sessions.current(String(id));
     return { episode_id: observation.episode_id, step_count: observation.step_count, done };
+  });
+  app.get("/cases", async ({ query, headers }) => {
+    scopeOf(headers.authorization, access);
+    const { data, error } = CasesRequest.safeParse(query);
+    if (error) throw wrongFields("cases", error.issues);
+    return { suite: data.suite, cases: await sessions.cases(data.suite) };
   });
   app.delete("/episodes/:id", async ({ params, headers }) => {
     scopeOf(headers.authorization, access);

@@ -36,6 +36,8 @@ export interface Sessions {
   /** What its agent may call now. */
   tools(id: string): Promise<Episode["tools"]>;
   state(id: string): Promise<PrivateState>;
+  /** How many cases a suite has. */
+  cases(suite: string): Promise<number>;
   close(id: string): Promise<void>;
   /** Forgets those that were not used for too long. */
   sweep(): Promise<void>;
@@ -165,6 +167,7 @@ export function createSessions(
     },
     tools: async (id) => get(id).worker.call("tools", [id], stepSeconds * 1000),
     state: async (id) => get(id).worker.call("state", [id], stepSeconds * 1000),
+    cases: (suite) => freest().call("cases", [suite], stepSeconds * 1000),
     close,
     async sweep() {
       const before = now() - idleMs;
