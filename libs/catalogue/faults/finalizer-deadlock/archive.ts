@@ -38,30 +38,19 @@ const clean = [
   "done",
 ];
 
-/** The variables of a script with the name and the uid of the Job that it runs in. */
-const jobVariables = { JOB: "job-name", JOB_UID: "controller-uid" };
-const variable = (name: string): string => `'"$${name}"'`;
-
-/** The archive as a run makes it: it belongs to the run's Job. */
-const archiveOf = (name: string): string =>
-  JSON.stringify({
-    metadata: {
-      name,
-      labels: { app: name, "batch.kubernetes.io/controller-uid": "<JOB_UID>" },
-      finalizers: [finalizer],
-      ownerReferences: [
-        { apiVersion: "batch/v1", kind: "Job", name: "<JOB>", uid: "<JOB_UID>", controller: true },
-      ],
-    },
-    data: { state: "complete" },
-  }).replaceAll(/<(\w+)>/g, (_, each: string) => variable(each));
+/** The archive as each run makes it. */
+const archiveOf = (name: string): KubeObject => ({
+  ...kinds.configMap,
+  metadata: { name, labels: { app: name }, finalizers: [finalizer] },
+  data: { state: "complete" },
+});
 
 /**
  * Deletes the archive, waits until the controller has let it go, and writes it again. Twice, so that each run needs the controller
  * even where the old archive was let go by hand.
  */
 const write = (name: string): string[] => [
-  `post() { ${askApi("POST", "-H 'Content-Type: application/json'", `-d '${archiveOf(name)}'`, `-o /dev/null -w '%{http_code}' ${configMaps}`)}; }`,
+  `post() { ${askApi("POST", "-H 'Content-Type: application/json'", `-d '${JSON.stringify(archiveOf(name))}'`, `-o /dev/null -w '%{http_code}' ${configMaps}`)}; }`,
   "for round in 1 2; do",
   "post > /dev/null",
   `${askApi("DELETE", "-o /dev/null", `${configMaps}/${name}`)}`,
@@ -98,11 +87,6 @@ function controller(): KubeObject {
   };
 }
 
-const jobEnv = Object.entries(jobVariables).map(([name, label]) => ({
-  name,
-  valueFrom: { fieldRef: { fieldPath: `metadata.labels['batch.kubernetes.io/${label}']` } },
-}));
-
 function schedule(context: TruthContext): KubeObject {
   const name = archiveName(context);
   const pod = {
@@ -110,7 +94,7 @@ function schedule(context: TruthContext): KubeObject {
     spec: {
       serviceAccountName: writer,
       restartPolicy: "Never",
-      containers: [{ ...apiContainer("writer", write(name)), env: jobEnv }],
+      containers: [apiContainer("writer", write(name))],
     },
   };
   return {
@@ -123,6 +107,9 @@ function schedule(context: TruthContext): KubeObject {
     },
   };
 }
+
+/** What the CronJob's runs delete and write again. */
+export const rewrittenArchive = (context: TruthContext): KubeObject[] => [archiveOf(archiveName(context))];
 
 /**
  * An archive of the target's state, which a CronJob deletes and writes again every minute, and the controller that each old one

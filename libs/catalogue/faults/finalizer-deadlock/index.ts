@@ -17,7 +17,14 @@ import {
   withObject,
   z,
 } from "@microremed/catalogue";
-import { archiveName, archiveObjects, cleaner, cleanerRole, cleanerVerbs } from "./archive.ts";
+import {
+  archiveName,
+  archiveObjects,
+  cleaner,
+  cleanerRole,
+  cleanerVerbs,
+  rewrittenArchive,
+} from "./archive.ts";
 import { missingVerb } from "./evidence.ts";
 
 const right = roleEntryFault({ role: cleaner, list: "verbs", entries: cleanerVerbs, taken: "patch" });
@@ -115,6 +122,7 @@ export default defineFault({
   rightActions: [],
   ...offeredWorkloads(),
   setting: archiveObjects,
+  rewritten: rewrittenArchive,
   isSettled: async ({ cluster, namespace, ...context }) => {
     const cronJob = await cluster.get(kinds.cronJob, namespace, archiveName({ ...context, namespace }));
     return lastSuccessOf(cronJob) !== undefined;

@@ -124,6 +124,11 @@ export interface Fault extends Entry<"fault">, TargetSelector {
    * the arena is restored. Absent: none.
    */
   setting?(context: TruthContext & Pick<FaultContext, "parameters">): readonly KubeObject[];
+  /**
+   * What programs of the setting delete and write again, as they write it. It may be absent, or be on its way out, at any moment;
+   * while it is there it must be as given here. Absent: nothing.
+   */
+  rewritten?(context: TruthContext & Pick<FaultContext, "parameters">): readonly KubeObject[];
   /** Whether they work as they are to. Absent: they always do. */
   isSettled?(context: FaultContext): Promise<boolean>;
   /** What is wrong, where, and what would be right. */
@@ -139,11 +144,12 @@ export interface Fault extends Entry<"fault">, TargetSelector {
 export interface FaultDefinition<S extends z.ZodObject>
   extends Omit<
     Unmarked<Fault>,
-    "parameters" | "drawn" | "setting" | "isSettled" | "truth" | "inject" | "status" | "remove"
+    "parameters" | "drawn" | "setting" | "rewritten" | "isSettled" | "truth" | "inject" | "status" | "remove"
   > {
   readonly parameters: S;
   readonly drawn?: Draws<S>;
   setting?(context: TruthContext & WithParameters<z.output<S>>): readonly KubeObject[];
+  rewritten?(context: TruthContext & WithParameters<z.output<S>>): readonly KubeObject[];
   isSettled?(context: FaultContext & WithParameters<z.output<S>>): Promise<boolean>;
   truth(context: TruthContext & WithParameters<z.output<S>>): GroundTruth;
   inject(context: FaultContext & WithParameters<z.output<S>>): Promise<void>;
@@ -157,12 +163,13 @@ export function defineFault<S extends z.ZodObject>(definition: FaultDefinition<S
     ...context,
     parameters: definition.parameters.parse(context.parameters ?? {}),
   });
-  const { setting, isSettled, drawn, ...rest } = definition;
+  const { setting, rewritten, isSettled, drawn, ...rest } = definition;
   return {
     ...rest,
     entry: "fault",
     ...(drawn && { drawn: drawn as NonNullable<Fault["drawn"]> }),
     ...(setting && { setting: (context) => setting(read(context)) }),
+    ...(rewritten && { rewritten: (context) => rewritten(read(context)) }),
     ...(isSettled && { isSettled: (context) => isSettled(read(context)) }),
     truth: (context) => truthOfFlapping(definition.truth(read(context)), context.flap),
     inject: (context) => definition.inject(read(context)),

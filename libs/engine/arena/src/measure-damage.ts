@@ -16,6 +16,7 @@ import {
   readOutside,
   readRecord,
   withInsides,
+  withoutRewritten,
   writeMark,
 } from "@microremed/inventory";
 import type { Incident } from "@microremed/verification";
@@ -35,10 +36,11 @@ export async function markInjected(
   const { injectedAt, expiresAt, nodes = [] } = proven;
   const record = await readRecord(cluster, namespace);
   if (!record) return;
-  const [objects, outside] = await Promise.all([
+  const [read, outside] = await Promise.all([
     readArena(cluster, namespace, customKinds(environment)),
     readOutside(cluster),
   ]);
+  const objects = { ...read, objects: withoutRewritten(record, read.objects) };
   const faults = [failure, ...further.map((one) => one.failure)].map(catalogue.faults.get);
   const slowed = [{ failure, target }, ...further].filter(
     (one) => catalogue.faults.get(one.failure).symptom === "disk",
@@ -98,10 +100,11 @@ export async function measureDamage(
   const mark = await readMark(cluster, namespace, { failure, target, fence: lease.fence });
   if (!mark || !record) return null;
   if (mark.damage) return mark.damage;
-  const [objects, outside] = await Promise.all([
+  const [read, outside] = await Promise.all([
     readArena(cluster, namespace, customKinds(environment)),
     readOutside(cluster),
   ]);
+  const objects = { ...read, objects: withoutRewritten(record, read.objects) };
   const arena = await withInsides(cluster, environment, objects, knownVolumes(environment, objects, mark));
   const expected = {
     environment,

@@ -1,5 +1,5 @@
 import { customKinds } from "@microremed/catalogue";
-import { kinds } from "@microremed/cluster";
+import { type KubeObject, kinds } from "@microremed/cluster";
 import { terminal } from "@microremed/core";
 import {
   type ArenaRecord,
@@ -8,6 +8,7 @@ import {
   normalise,
   readInventory,
   readRecord,
+  withoutRewritten,
   writeRecord,
 } from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
@@ -19,8 +20,9 @@ export async function noting(
   change: () => Promise<void>,
 ): Promise<void> {
   const { cluster, namespace } = arena;
-  const read = () => readInventory(cluster, namespace, customKinds(arena.environment));
   const record = await recordOf(arena);
+  const read = async () =>
+    withoutRewritten(record, await readInventory(cluster, namespace, customKinds(arena.environment)));
   const noted = record[as];
   const revisions =
     noted?.revisions ??
@@ -32,6 +34,16 @@ export async function noting(
   const again = new Set(made.map(identityOf));
   const kept = (noted?.objects ?? []).filter((object) => !again.has(identityOf(object)));
   await writeRecord(cluster, namespace, { ...record, [as]: { objects: [...kept, ...made], revisions } });
+}
+
+/** Notes what programs of a setting will delete and write again from now on, beside what is noted already. */
+export async function noteRewritten(arena: ArenaContext, objects: readonly KubeObject[]): Promise<void> {
+  if (objects.length === 0) return;
+  const record = await recordOf(arena);
+  const again = new Set(objects.map(identityOf));
+  const kept = (record.rewritten ?? []).filter((object) => !again.has(identityOf(object)));
+  const rewritten = [...kept, ...objects.map(normalise)];
+  await writeRecord(arena.cluster, arena.namespace, { ...record, rewritten });
 }
 
 /** The record of the arena. Throws `arena-lost` (terminal) where there is none. */

@@ -1,7 +1,8 @@
+import type { KubeObject } from "@microremed/cluster";
 import { isLate, terminal, waitFor } from "@microremed/core";
 import type { IncidentPart } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
-import { noting } from "./noting.ts";
+import { noteRewritten, noting } from "./noting.ts";
 
 /** Cluster time, ms, until a setting works. */
 const settleMs = 300_000;
@@ -15,12 +16,18 @@ const pollMs = 1_000;
 export async function placeSetting(arena: ArenaContext, parts: readonly IncidentPart[]): Promise<void> {
   const some = parts.filter(({ judged }) => judged.fault.setting);
   if (some.length === 0) return;
+  const { namespace } = arena;
+  const inArena = (object: KubeObject): KubeObject => ({
+    ...object,
+    metadata: { ...object.metadata, namespace },
+  });
+  const rewritten = some.flatMap(({ judged, context }) => judged.fault.rewritten?.(context) ?? []);
+  await noteRewritten(arena, rewritten.map(inArena));
   await noting(arena, "setting", async () => {
     for (const { judged, context } of some)
       for (const object of judged.fault.setting?.(context) ?? []) {
-        const { namespace } = arena;
         await arena.assertLease();
-        await arena.cluster.apply({ ...object, metadata: { ...object.metadata, namespace } });
+        await arena.cluster.apply(inArena(object));
       }
     for (const part of some) await awaitSetting(arena, part);
   });

@@ -39,3 +39,45 @@ test("what a fault's setting adds works before the fault, is judged as declared,
   await restoreArena(arena, { failure, target, timeoutSeconds: 600 });
   expect(await jobs()).toEqual([]);
 });
+
+test("what its programs write again is no change, and any other ConfigMap is, owned by its Job or not", async () => {
+  using world = openLocalWorld(environment);
+  const { cluster } = world;
+  const arena = arenaOn(cluster, environment);
+  const { namespace } = environment;
+  const [failure, target] = ["finalizer-deadlock", "hello-service"];
+  await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
+  const body = await injectFailure(arena, { failure, target, timeoutSeconds: 60 });
+  if (body.status !== "ok") throw new Error(body.reason);
+  const { baseline, injection } = body;
+  const verdict = () =>
+    verifyRecovery(
+      { ...arena, target },
+      judgedFault(catalogue, failure),
+      { baseline, injection, remedyAt: null },
+      300,
+    );
+  await catalogue.faults.get(failure).remove({ ...arena, target });
+  expect(await verdict()).toMatchObject({ recovered: true, clean: true });
+
+  const [job] = await cluster.list(kinds.job, { namespace });
+  const { name = "", uid = "" } = job?.metadata ?? {};
+  const owner = { apiVersion: "batch/v1", kind: "Job", name, uid, controller: true };
+  await cluster.apply({
+    ...kinds.configMap,
+    metadata: {
+      name: "hidden",
+      namespace,
+      labels: { "batch.kubernetes.io/controller-uid": uid },
+      finalizers: ["archive.internal/clean-up"],
+      ownerReferences: [owner],
+    },
+  });
+  const changed = await verdict();
+  expect(changed).toMatchObject({ clean: false });
+  expect(JSON.stringify(changed)).toContain("ConfigMap/hidden");
+
+  await restoreArena(arena, { failure, target, timeoutSeconds: 600 });
+  const left = await cluster.list(kinds.configMap, { namespace });
+  expect(left.map(({ metadata }) => metadata.name).filter((one) => /hidden|archive/.test(one))).toEqual([]);
+});

@@ -46,7 +46,8 @@ const goesByItself = ({ kind, spec }: KubeObject): boolean =>
 
 const textOf = oncePerFrozen((object: KubeObject) => JSON.stringify(object));
 
-function isSame(a: KubeObject, b: KubeObject): boolean {
+/** Whether two normalised objects are the same. */
+export function isSame(a: KubeObject, b: KubeObject): boolean {
   return textOf(a) === textOf(b);
 }
 

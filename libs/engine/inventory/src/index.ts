@@ -21,6 +21,7 @@ export {
   readRecord,
   writeRecord,
 } from "./record.ts";
+export { withoutRewritten } from "./rewritten.ts";
 export { readKnownStores } from "./stores/read-known-stores.ts";
 export type { KnownStores } from "./stores/store-changes.ts";
 export { isOfStore } from "./stores/store-findings.ts";

@@ -22,7 +22,7 @@ export interface MadeFinding {
 export function madeFindings(objects: readonly KubeObject[], known?: readonly string[]): MadeFinding[] {
   const makers = new Map(objects.map((object) => [object.metadata.uid, object]));
   return madeAmong(objects).flatMap((object): MadeFinding[] => {
-    const holds = givenBySelf.has(object.kind ?? "") ? [] : holdsOf(object);
+    const holds = object.kind === "Pod" ? [] : holdsOf(object);
     const others = (object.metadata.ownerReferences ?? []).filter(({ controller }) => !controller);
     const notes = known === undefined ? [] : strangeNotes(object, makers, known);
     return [
@@ -32,9 +32,6 @@ export function madeFindings(objects: readonly KubeObject[], known?: readonly st
     ];
   });
 }
-
-/** Pods are judged by themselves; to ConfigMaps the programs of a Job that make them may give finalizers. */
-const givenBySelf = new Set(["Pod", "ConfigMap"]);
 
 /** Those of a namespace that are in no comparison with what is declared. */
 function madeAmong(objects: readonly KubeObject[]): KubeObject[] {

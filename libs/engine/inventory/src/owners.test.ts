@@ -63,10 +63,19 @@ test("what a recorded controller has made is not foreign, down to the pods of a 
     { kind: "CronJob", metadata: { name: "c", uid: "c" } },
     { kind: "Job", metadata: { name: "j", uid: "j", ...ownedBy("CronJob", "c", "c") } },
     { kind: "Pod", metadata: { name: "p", uid: "p", ...ownedBy("Job", "j", "j") } },
-    { kind: "ConfigMap", metadata: { name: "m", ...ownedBy("Job", "j", "j"), finalizers: ["a/b"] } },
   ];
   expect(ownObjects(objects).map(({ metadata }) => metadata.name)).toEqual(["db", "c"]);
-  expect(madeFindings(objects), "the finalizer is its maker's").toEqual([]);
+  expect(madeFindings(objects)).toEqual([]);
+});
+
+test("a ConfigMap that says that it is of a Job that is there is foreign, and its finalizer is seen", () => {
+  const job = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "j", uid: "j" } };
+  const arena = withObject(withObject(healthy, job), {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "m", ...ownedBy("Job", "j", "j"), finalizers: ["a/b"] },
+  });
+  expect(classes(arena)).toContain("foreign ConfigMap/m");
 });
 
 test("a token is the cluster's only if an account lists it, which agents cannot bring about", () => {

@@ -8,8 +8,6 @@ const makers: Readonly<Record<string, readonly string[]>> = {
   ReplicaSet: ["Deployment"],
   ControllerRevision: ["StatefulSet", "DaemonSet"],
   Job: ["CronJob"],
-  // What a run has made goes with it.
-  ConfigMap: ["Job"],
 };
 /** Of what makes faults not every kind is read. Each fault is judged by itself, with or without an owner. */
 const faultMakers = ["Schedule", "Workflow", "WorkflowNode"];

@@ -14,6 +14,8 @@ export interface ArenaRecord {
   readonly managers?: Readonly<Record<string, readonly unknown[]>>;
   /** What belongs to the system for the faults of the episode that has the arena now; absent: nothing. */
   readonly setting?: Recorded;
+  /** What programs of that setting delete and write again, normalised, as they write it; absent: nothing. */
+  readonly rewritten?: readonly KubeObject[];
   /** The harmless oddities of that episode; absent: none. */
   readonly noise?: Recorded;
 }

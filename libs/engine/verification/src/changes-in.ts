@@ -9,6 +9,7 @@ import {
   readArena,
   readRecord,
   withInsides,
+  withoutRewritten,
 } from "@microremed/inventory";
 
 type ComparedContext = Pick<
@@ -22,7 +23,7 @@ type ComparedContext = Pick<
  */
 export async function changesIn(context: ComparedContext, mark: Mark | undefined): Promise<Change[]> {
   const { cluster, namespace, environment, target, resourcesMayDiffer } = context;
-  const [record, objects] = await Promise.all([
+  const [record, read] = await Promise.all([
     readRecord(cluster, namespace),
     readArena(cluster, namespace, customKinds(environment)),
   ]);
@@ -32,6 +33,7 @@ export async function changesIn(context: ComparedContext, mark: Mark | undefined
       `cluster ${cluster.name} has no record of namespace ${namespace}; was the cluster replaced?`,
     );
   }
+  const objects = { ...read, objects: withoutRewritten(record, read.objects) };
   const arena = mark?.programs
     ? await withInsides(cluster, environment, objects, knownVolumes(environment, objects, mark))
     : objects;
