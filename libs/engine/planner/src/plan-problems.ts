@@ -8,7 +8,7 @@ import {
   problemCaseId,
 } from "@microremed/contracts";
 import { createRng, oneOf, type Rng, terminal } from "@microremed/core";
-import { type Catalogue, freeTargets, incidentOf } from "@microremed/registry";
+import { type Catalogue, freeTargets } from "@microremed/registry";
 import { type Matrix, matrixOf, type Plan, type PlannedCase, wantedOf } from "./plan.ts";
 
 /** What problems are planned from. */
@@ -111,7 +111,7 @@ function plannedProblem(asked: Problem, seed: number, from: ProblemsFrom): Plann
   const noise = problem.noise.map((one, i) =>
     plannedNoise(one, problem, createRng(seed, `noise ${i} of ${id}`), from),
   );
-  const [first, ...others] = incidentOf(problem, seed, from);
+  const [first, ...others] = problem.incident;
   const flapOf = ({ flap }: Problem["incident"][number], i: number): Pick<PlannedProblem, "flap"> =>
     flap ? { flap: drawnFlap(flap, createRng(seed, `flap ${i} of ${id}`)) } : {};
   const further = others.map((one, i) => ({

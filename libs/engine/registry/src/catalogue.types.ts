@@ -43,8 +43,8 @@ export interface Problems {
   /** Throws `unknown-problem` (terminal). */
   get(id: string): Problem;
   /**
-   * A problem as experiments of a seed have it: where its suite draws values and has pools, noises, load and times are drawn from
-   * the seed. Else it is the same.
+   * A problem as experiments of a seed have it, with everything that is drawn: where its suite draws values, those of its
+   * faults, and in pools noises, load and times. Else it is the same.
    */
   at(problem: Problem, seed: number): Problem;
 }

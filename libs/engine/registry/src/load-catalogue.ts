@@ -21,7 +21,7 @@ import { serveImportsOf } from "./import-entry.ts";
 import { inTurn } from "./in-turn.ts";
 import { createProblems } from "./problems/create-problems.ts";
 import { readProblemFiles } from "./problems/read-problem-files.ts";
-import { hasProblems, resolveProblems } from "./problems/resolve-problems.ts";
+import { hasProblems, problemsAt, resolveProblems } from "./problems/resolve-problems.ts";
 import { readEntry, readSuite } from "./read-entry.ts";
 import { readEnvironments } from "./read-environments.ts";
 import type { Wrong } from "./wrong.types.ts";
@@ -123,21 +123,25 @@ async function readCatalogue(
   );
   const allProblems = late(() => {
     const placed = placedSuites();
-    const made = placed.filter(hasProblems).map((suite) => ({
-      name: suite.entry.name,
-      resolved: late(() => resolveProblems(suite, parts())),
-      at: (seed: number) => resolveProblems(suite, parts(), seed).problems,
-      isDrawn: suite.entry.values === "drawn" && suite.entry.pools.length > 0,
-    }));
+    const made = placed
+      .filter(hasProblems)
+      .map((suite) => ({ suite, resolved: late(() => resolveProblems(suite, parts())) }));
     const wrong = suitesLater ? [] : made.flatMap(({ resolved }) => resolved().wrong);
     if (wrong.length > 0) throw invalid(wrong);
     const ofFaults = placed.flatMap(({ entry }) =>
       entry.cases.length + entry.draw.length > 0 ? [entry.name] : [],
     );
     return createProblems(
-      new Map(made.map(({ name, resolved }) => [name, () => whole(resolved())])),
+      new Map(
+        made.map(({ suite, resolved }) => {
+          const all = () => whole(resolved());
+          const isDrawn = suite.entry.values === "drawn" && suite.entry.pools.length > 0;
+          const at = (seed: number) => problemsAt(suite, parts(), seed, all());
+          return [suite.entry.name, { all, ...(isDrawn && { at }) }];
+        }),
+      ),
       ofFaults,
-      new Map(made.flatMap(({ name, at, isDrawn }) => (isDrawn ? [[name, at]] : []))),
+      parts,
     );
   });
   if (!suitesLater) allProblems();

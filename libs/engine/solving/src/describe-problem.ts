@@ -5,7 +5,7 @@ import {
   type Task,
   truthOf,
 } from "@microremed/catalogue";
-import { type Catalogue, incidentOf } from "@microremed/registry";
+import type { Catalogue } from "@microremed/registry";
 import { briefOf } from "./brief.ts";
 import { jsonSchemaOf } from "./offer.ts";
 
@@ -68,11 +68,11 @@ function reportOf(
 export function solutionOf(
   problem: Problem,
   seed: number,
-  catalogue: Pick<Catalogue, "environments" | "faults">,
+  catalogue: Pick<Catalogue, "environments" | "faults" | "problems">,
 ): GroundTruth[] | undefined {
   if (problem.missing.length > 0) return undefined;
   const system = catalogue.environments.get(problem.environment);
-  return incidentOf(problem, seed, catalogue).map(({ fault, ...place }) =>
-    truthOf(catalogue.faults.get(fault), system, place),
-  );
+  return catalogue.problems
+    .at(problem, seed)
+    .incident.map(({ fault, ...place }) => truthOf(catalogue.faults.get(fault), system, place));
 }

@@ -7,7 +7,7 @@ import {
   unionOfTruths,
 } from "@microremed/catalogue";
 import { createRng, terminal } from "@microremed/core";
-import { type Catalogue, incidentOf } from "@microremed/registry";
+import type { Catalogue } from "@microremed/registry";
 
 /** What an answer scored at a task, over the problems of a suite, and what arithmetic says. */
 export interface TaskAuditRow {
@@ -132,14 +132,16 @@ function gradeAll(
 }
 
 /** The truth of a problem as a grader gets it. */
-function auditedIncident({ faults, environments }: Parts, problem: Problem, seed: number): AuditedIncident {
+function auditedIncident(
+  { faults, environments, problems }: Parts,
+  problem: Problem,
+  seed: number,
+): AuditedIncident {
   const environment = environments.get(problem.environment);
-  const truths = incidentOf(problem, seed, { faults, environments }).flatMap(
-    ({ fault: name, target, parameters }) => {
-      const fault = faults.get(name);
-      return fault.control ? [] : [truthOf(fault, environment, { target, parameters })];
-    },
-  );
+  const truths = problems.at(problem, seed).incident.flatMap(({ fault: name, target, parameters }) => {
+    const fault = faults.get(name);
+    return fault.control ? [] : [truthOf(fault, environment, { target, parameters })];
+  });
   return { truths, environment };
 }
 

@@ -1,7 +1,7 @@
 import { drawnParameters, type Environment, type Fault, isHidden, targetText } from "@microremed/catalogue";
 import { aGradeContext } from "@microremed/catalogue/testing";
 import { createRng } from "@microremed/core";
-import { builtInCatalogue, incidentOf } from "@microremed/registry";
+import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
 
 const catalogue = await builtInCatalogue();
@@ -98,7 +98,7 @@ test.each(drawnSuites)(
     let asked = 0;
     for (const seed of [1, 2, 3])
       for (const problem of catalogue.problems.of(name)) {
-        const [only, ...others] = incidentOf(problem, seed, catalogue);
+        const [only, ...others] = catalogue.problems.at(problem, seed).incident;
         const fault = only && catalogue.faults.get(only.fault);
         if (!only || !fault?.drawn || fault.withoutDraw || others.length > 0) continue;
         const environment = catalogue.environments.get(problem.environment);

@@ -1,6 +1,7 @@
 import type { Problem } from "@microremed/catalogue";
 import { likelyNames, nearest, oneOf, terminal } from "@microremed/core";
 import type { Problems } from "../catalogue.types.ts";
+import { type ValueParts, withValues } from "./with-values.ts";
 
 /** Seeds of a suite whose problems are kept. */
 const mostSeeds = 8;
@@ -8,34 +9,35 @@ const mostSeeds = 8;
 /** Most names that an error about an unknown problem lists. */
 const mostShown = 5;
 
-/**
- * Finds problems by name. `suites`: by name those that have problems, each made when it is first asked for. `ofFaults`: names
- * of those that are lists of faults. `drawn`: of those whose problems depend on an experiment's seed, the problems at one.
- */
+/** The problems of one suite. */
+export interface SuiteProblems {
+  /** As the suite has them, in its order; made when it is first asked for. */
+  all(): readonly Problem[];
+  /** As experiments of a seed have them, without the values of their faults; absent: as the suite has them. */
+  at?(seed: number): readonly Problem[];
+}
+
+/** Finds problems by name. `suites`: by name those that have problems. `ofFaults`: names of those that are lists of faults. */
 export function createProblems(
-  suites: ReadonlyMap<string, () => readonly Problem[]>,
-  ofFaults: readonly string[] = [],
-  drawn: ReadonlyMap<string, (seed: number) => readonly Problem[]> = new Map(),
+  suites: ReadonlyMap<string, SuiteProblems>,
+  ofFaults: readonly string[],
+  parts: () => ValueParts,
 ): Problems {
   const kept = new Map<string, ReadonlyMap<string, Problem>>();
   const drawnAt = (suite: string, seed: number): ReadonlyMap<string, Problem> => {
     const key = `${suite} ${seed}`;
-    const known =
-      kept.get(key) ??
-      new Map(
-        drawn
-          .get(suite)?.(seed)
-          .map((one) => [one.id, one]),
-      );
+    const drawn = () => suites.get(suite)?.at?.(seed) ?? [];
+    const known = kept.get(key) ?? new Map(drawn().map((one) => [one.id, one]));
     kept.delete(key);
     kept.set(key, known);
     for (const oldest of [...kept.keys()].slice(0, -mostSeeds)) kept.delete(oldest);
     return known;
   };
-  const all = (): Problem[] => [...suites.values()].flatMap((problems) => problems());
+  const all = (): Problem[] => [...suites.values()].flatMap((suite) => suite.all());
   const find = (id: string): Problem | undefined =>
     suites
-      .get(id.split("/", 1)[0] ?? "")?.()
+      .get(id.split("/", 1)[0] ?? "")
+      ?.all()
       .find((one) => one.id === id);
   const unknown = (message: string): Error => terminal("unknown-problem", message);
   return {
@@ -43,7 +45,7 @@ export function createProblems(
     all,
     of: (name) => {
       const found = suites.get(name);
-      if (found) return found();
+      if (found) return found.all();
       if (ofFaults.includes(name))
         throw unknown(
           `${name} has no problems: it is a list of faults, which \`run --experiment-path ${name}\` runs`,
@@ -54,12 +56,12 @@ export function createProblems(
       );
     },
     has: (id) => find(id) !== undefined,
-    at: (problem, seed) => drawnAt(problem.suite, seed).get(problem.id) ?? problem,
+    at: (problem, seed) => withValues(drawnAt(problem.suite, seed).get(problem.id) ?? problem, seed, parts()),
     get: (id) => {
       const found = find(id);
       if (found) return found;
       const [suite = ""] = id.split("/");
-      const there = suites.get(suite)?.();
+      const there = suites.get(suite)?.all();
       const named = `there is no problem ${JSON.stringify(id.slice(0, 200))}`;
       const ids = (problems: readonly Problem[]): string[] => problems.map((one) => one.id);
       const guess = there

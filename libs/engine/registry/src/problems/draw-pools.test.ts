@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { builtInCatalogue } from "../built-in-catalogue.ts";
 import { partsOf } from "../testing/parts-of.ts";
 import { createBags } from "./create-bags.ts";
-import { resolveProblems } from "./resolve-problems.ts";
+import { problemsAt, resolveProblems } from "./resolve-problems.ts";
 
 const parts = partsOf(await builtInCatalogue());
 
@@ -175,8 +175,9 @@ test("with a seed the incidents stay, and what is around them is another with ea
     } as never),
     ...{ file: "FILE", files: [] },
   };
-  const at = (seed?: number) => resolveProblems(suite, parts, seed).problems;
-  const [own, first, second] = [at(), at(1), at(2)];
+  const own = resolveProblems(suite, parts).problems;
+  const at = (seed: number) => problemsAt(suite, parts, seed, own);
+  const [first, second] = [at(1), at(2)];
   expect(at(1)).toEqual(first);
   for (const [of, other] of [
     [own, first],

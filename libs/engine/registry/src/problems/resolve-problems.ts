@@ -25,21 +25,17 @@ export interface ProblemFile {
   readonly file: string;
 }
 
-/**
- * The problems of a suite, complete, in their order; and everything that is wrong with them. With a `seed`, what is around the
- * incidents of its pools is drawn from that.
- */
+/** The problems of a suite, complete, in their order; and everything that is wrong with them. */
 export function resolveProblems(
   suite: PlacedSuite,
   parts: ProblemParts,
-  seed?: number,
 ): { problems: Problem[]; wrong: Wrong[] } {
-  const { defaults, elsewhere, name, values } = suite.entry;
+  const { defaults, elsewhere } = suite.entry;
   const found = new Map<string, Wrong>();
   const say = (place: string, field: string, expected: string): void =>
     void found.set(`${place} ${field} ${expected}`, { place, field, expected });
   for (const { field, expected } of wrongParts(suite.entry, parts)) say(suite.file, field, expected);
-  const all = problemsMade(suite, parts, seed);
+  const all = problemsMade(suite, parts);
   if (isEmpty(suite))
     say(
       suite.file,
@@ -63,9 +59,26 @@ export function resolveProblems(
     if (!elsewhere && format.never !== undefined)
       sayOf("never", "nothing: only a suite of problems from elsewhere has such");
     const lacks = full.never === undefined ? [...new Set(issues.map(({ lack }) => lack))] : [full.never];
-    return { ...problemOf(name, full, lacks), ...(values === "drawn" && { drawnValues: true as const }) };
+    return problemOf(suite.entry, format, lacks);
   });
   return { problems, wrong: [...found.values()] };
+}
+
+/**
+ * The problems of a suite's pools with what is around their incidents drawn from a seed. They are of the names and incidents of
+ * `resolved`, those of the whole suite, which was checked: what is drawn is from the same lists.
+ */
+export function problemsAt(
+  { entry }: PlacedSuite,
+  parts: ProblemParts,
+  seed: number,
+  resolved: readonly Problem[],
+): Problem[] {
+  const lacks = new Map(resolved.map(({ id, missing }) => [id, missing]));
+  return drawPools(entry.name, entry.pools, parts, entry.defaults.tasks, seed).map(({ format }) => {
+    const problem = problemOf(entry, format, []);
+    return { ...problem, missing: lacks.get(problem.id) ?? [] };
+  });
 }
 
 /** Whether a suite has problems, and not only faults to run. */
@@ -77,21 +90,22 @@ const isEmpty = (suite: PlacedSuite): boolean =>
   !hasProblems(suite) && suite.entry.cases.length + suite.entry.draw.length === 0;
 
 /** Every problem of a suite in its order: listed ones, those in files of their own, those of rules, drawn ones. */
-function problemsMade(
-  { entry: suite, files }: PlacedSuite,
-  parts: ProblemParts,
-  seed: number | undefined,
-): MadeProblem[] {
+function problemsMade({ entry: suite, files }: PlacedSuite, parts: ProblemParts): MadeProblem[] {
   const { defaults, name, pools, rules } = suite;
   return [
     ...suite.problems.map((format, i) => ({ format, written: { "": `problems[${i}]` } })),
     ...files.map(({ format, file }) => ({ format, written: {}, file })),
     ...rules.flatMap((rule, i) => expandRule(rule, `rules[${i}]`, parts, defaults.tasks)),
-    ...drawPools(name, pools, parts, defaults.tasks, seed),
+    ...drawPools(name, pools, parts, defaults.tasks),
   ];
 }
 
-function problemOf(suite: string, format: ProblemFormat, missing: readonly string[]): Problem {
+function problemOf(
+  { name: suite, defaults, values }: Suite,
+  made: ProblemFormat,
+  missing: readonly string[],
+): Problem {
+  const format = { ...defaults, ...made };
   const {
     id,
     environment,
@@ -118,6 +132,7 @@ function problemOf(suite: string, format: ProblemFormat, missing: readonly strin
     heldOut,
     note,
     missing,
+    ...(values === "drawn" && { drawnValues: true as const }),
   };
 }
 
