@@ -273,3 +273,63 @@ test("a text that is no YAML is named with its place, and without a workload not
   expect(missing).toContainEqual(expect.stringMatching(/^left out: a\.yaml: not YAML: /));
   expect(missing.join()).not.toContain("run.sh");
 });
+
+test("names that every object of JavaScript has are names as others are", () => {
+  const texts = [
+    { name: "a.yaml", text: JSON.stringify(deployment("constructor", "shop:1")) },
+    { name: "b.yaml", text: JSON.stringify(service("valueOf", 80)) },
+    { name: "c.yaml", text: JSON.stringify(deployment("shop", "shop:1", { name: "constructor" })) },
+  ];
+  const made = imported("shop", texts);
+  expect(made.model.workloads.map(({ name }) => name)).toEqual(["constructor", "shop"]);
+});
+
+test("what no cluster takes is left out: other names, and kinds that nothing defines", () => {
+  const definition = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "widgets.acme.io" },
+    spec: { group: "acme.io", scope: "Namespaced", names: { kind: "Widget", plural: "widgets" } },
+  };
+  const custom = (apiVersion: string, kind: string) => ({ apiVersion, kind, metadata: { name: "own" } });
+  const all = [
+    deployment("shop", "shop:1"),
+    service("shop", 80),
+    deployment("../../etc", "shop:1"),
+    definition,
+    custom("acme.io/v1", "Widget"),
+    custom("monitoring.coreos.com/v1", "ServiceMonitor"),
+    custom("gateway.networking.k8s.io/v1", "HTTPRoute"),
+    custom("networking.k8s.io/v1", "NetworkPolicy"),
+  ];
+  const made = imported(
+    "shop",
+    all.map((one, at) => ({ name: `${at}.yaml`, text: JSON.stringify(one) })),
+  );
+  const left = made.missing.filter((line) => line.startsWith("left out"));
+  expect(left).toEqual([
+    "left out: Deployment ../../etc: Kubernetes takes no such name",
+    expect.stringMatching(/^left out: ServiceMonitor own: its kind is .*CustomResourceDefinition/),
+    expect.stringMatching(/^left out: HTTPRoute own: its kind is /),
+  ]);
+  expect(made.files.map(({ name }) => name)).not.toContain("manifests/2.yaml");
+  expect(made.files.map(({ name }) => name)).toContain("manifests/4.yaml");
+});
+
+test.each([
+  ["cat > /app.py <<'PY'\nimport json\nPY\npython /app.py", "python:3.9-slim", [5001], "python"],
+  ["cd /srv && PORT=5001 exec node server.js", "acme/base:1", [5001], "node"],
+  ["until nc -z mysql 3306; do sleep 1; done; exec java -jar /app.jar", "acme/base:1", [5001], "java"],
+  ["while true; do sleep 3600; done", "python:3.9-slim", [], "idle"],
+  ["./start", "python:3.9-slim", [5001], "python"],
+] as const)(
+  "of a shell's script %j the runtime is that of the server in it",
+  (script, image, ports, runtime) => {
+    const container = {
+      ...{ image, command: ["sh", "-c"], args: [script] },
+      ports: ports.map((containerPort) => ({ containerPort })),
+    };
+    const behaviour = loaded(shop(container)).workloads["shop"]?.containers[0]?.behaviour;
+    expect(behaviour?.runtime).toBe(runtime);
+  },
+);

@@ -1,4 +1,10 @@
-import { loadYaml, type Manifest, namespacedAmong, type TextFile } from "@microremed/catalogue/environment";
+import {
+  knownAmong,
+  loadYaml,
+  type Manifest,
+  namespacedAmong,
+  type TextFile,
+} from "@microremed/catalogue/environment";
 import { isJsonObject } from "@microremed/core";
 import { dump } from "js-yaml";
 
@@ -41,12 +47,15 @@ export function keepManifests(
   }
   const namespace = wanted ?? commonNamespace(docs) ?? name;
   const isPlaced = namespacedAmong(docs.map(({ object }) => object));
+  const isKnown = knownAmong(docs.map(({ object }) => object));
   const seen = new Set<string>();
   const kept = docs.filter(({ file, object }) => {
-    const why = whyNot(object, namespace, isPlaced(object), seen);
+    const why = isKnown(object)
+      ? whyNot(object, namespace, isPlaced(object), seen)
+      : `its kind is not Kubernetes' own, and no CustomResourceDefinition among the manifests has it (${object.apiVersion}); import that too`;
     if (why === undefined) return true;
     whole.delete(file);
-    if (why !== "") left.push(`${object.kind} ${object.metadata.name}: ${why}`);
+    if (why !== "") left.push(`${object.kind} ${object.metadata.name.slice(0, 100)}: ${why}`);
     return false;
   });
   return {
@@ -90,6 +99,8 @@ function commonNamespace(docs: readonly Doc[]): string | undefined {
   return counts[0]?.[0];
 }
 
+/** Names are segments of paths. */
+const pathSegment = /^(?!\.{1,2}$)[^/%\p{Cc}]{1,253}$/u;
 const byItself = /^(kube-root-ca\.crt|default)$/;
 
 /** Why an object is not taken over; empty: without a word. Undefined: it is. */
@@ -100,6 +111,7 @@ function whyNot(
   seen: Set<string>,
 ): string | undefined {
   if (kind === "Namespace") return "";
+  if (!pathSegment.test(metadata.name)) return "Kubernetes takes no such name";
   if ((kind === "ConfigMap" || kind === "ServiceAccount") && byItself.test(metadata.name)) return "";
   if (metadata.annotations?.["helm.sh/hook"]?.includes("test")) return "a test of its chart";
   if (isPlaced && metadata.namespace !== undefined && metadata.namespace !== namespace)

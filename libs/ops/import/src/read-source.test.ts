@@ -1,12 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
 import { zipSync } from "fflate";
 import { expect, onTestFinished, test } from "vitest";
 import { readSource } from "./read-source.ts";
 
-const none = async (): Promise<string> => "";
+const none = (): Readable => Readable.from([]);
 
 async function aFolder(files: Readonly<Record<string, string>>): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), "microremed-import-"));
@@ -35,7 +36,7 @@ const read = [
 test("reads manifests and configuration of a folder, and nothing else", async () => {
   const folder = await aFolder(files);
   await symlink("/etc/passwd", join(folder, "link.yaml"));
-  expect(await readSource(folder, none)).toEqual({ name: "shop", texts: read });
+  expect(await readSource(folder, none)).toEqual({ name: "shop", texts: read, left: [] });
 });
 
 test("reads archives as the folder that they hold", async () => {
@@ -50,7 +51,7 @@ test("reads archives as the folder that they hold", async () => {
   );
   await writeFile(join(parent, "shop.zip"), zipSync(bytes));
   for (const name of ["shop.tar.gz", "shop.tar", "shop.zip"])
-    expect(await readSource(join(parent, name), none), name).toEqual({ name: "shop", texts: read });
+    expect(await readSource(join(parent, name), none), name).toEqual({ name: "shop", texts: read, left: [] });
   await writeFile(join(parent, "bad.tgz"), "no archive");
   await expect(readSource(join(parent, "bad.tgz"), none)).rejects.toThrow("bad.tgz cannot be unpacked");
   expect(await readdir(parent)).not.toContain("kubernetes");
@@ -64,7 +65,7 @@ test("reads one file, standard input, and a kustomization as kubectl builds it",
   const { texts } = await readSource(folder, none);
   expect(texts[0]?.text).toContain("name: my-settings");
   expect((await readSource(join(folder, "map.yaml"), none)).name).toBe("map");
-  const piped = await readSource("-", async () => "a: 1");
+  const piped = await readSource("-", () => Readable.from([Buffer.from("a: "), Buffer.from("1")]));
   expect(piped.texts).toEqual([{ name: "manifests.yaml", text: "a: 1" }]);
 });
 
@@ -72,4 +73,54 @@ test("what is not there, or cannot be built, is answered with what to do", async
   await expect(readSource("/nowhere", none)).rejects.toThrow("there is no /nowhere; expected a folder");
   const folder = await aFolder({ "kustomization.yaml": "resources: [none.yaml]\n" });
   await expect(readSource(folder, none)).rejects.toThrow(/kubectl kustomize .*render it yourself/s);
+});
+
+const mostBytes = 4 * 1024 * 1024;
+
+test("a file that is too big is refused, and named where it is one of many", async () => {
+  const folder = await aFolder({ "a.yaml": "a: 1\n", "big.yaml": "" });
+  await truncate(join(folder, "big.yaml"), 5 * 2 ** 30);
+  const tooBig = "big.yaml: it has 5368709120 bytes, at most 4194304 are read; leave out what is not needed";
+  await expect(readSource(join(folder, "big.yaml"), none)).rejects.toThrow(tooBig);
+  const { texts, left } = await readSource(folder, none);
+  expect(texts.map(({ name }) => name)).toEqual(["a.yaml"]);
+  expect(left).toEqual([tooBig]);
+});
+
+test.each(["shop.zip", "shop.tar.gz"])("of %s, too, files that are too big are named", async (archive) => {
+  const folder = await aFolder({ "a.yaml": "a: 1\n" });
+  const parent = dirname(folder);
+  const big = Buffer.alloc(mostBytes + 1, 32);
+  await writeFile(join(folder, "big.yaml"), big);
+  execFileSync("tar", ["-czf", "shop.tar.gz", "shop"], { cwd: parent });
+  const bytes = { "shop/a.yaml": Buffer.from("a: 1\n"), "shop/big.yaml": big };
+  await writeFile(join(parent, "shop.zip"), zipSync(bytes));
+  const { texts, left } = await readSource(join(parent, archive), none);
+  expect(texts).toEqual([{ name: "a.yaml", text: "a: 1\n" }]);
+  expect(left).toEqual([expect.stringContaining("shop/big.yaml: it has 4194305 bytes")]);
+});
+
+test("a small archive that holds very much is refused before it is unpacked", async () => {
+  const folder = await aFolder({ "a.yaml": "a: 1\n" });
+  const entries = Array.from({ length: 65 }, (_, at) => [`${at}.yaml`, Buffer.from("a: 1")]);
+  const archive = Buffer.from(zipSync(Object.fromEntries(entries)));
+  // What its directory says of each file.
+  const inDirectory = Buffer.from("PK\u0001\u0002");
+  for (let at = archive.indexOf(inDirectory); at >= 0; at = archive.indexOf(inDirectory, at + 1))
+    archive.writeUInt32LE(mostBytes, at + 24);
+  await writeFile(join(folder, "bomb.zip"), archive);
+  await expect(readSource(join(folder, "bomb.zip"), none)).rejects.toThrow(
+    "bomb.zip cannot be unpacked: it holds more than 268435456 bytes",
+  );
+});
+
+test("of standard input that goes on and on no more is read", async () => {
+  let chunks = 0;
+  const endless = Readable.from(
+    (function* () {
+      for (; chunks < 10_000; chunks++) yield Buffer.alloc(65_536, 35);
+    })(),
+  );
+  await expect(readSource("-", () => endless)).rejects.toThrow("stdin has more than 4194304 bytes");
+  expect(chunks).toBeLessThan(1000);
 });

@@ -2,16 +2,18 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
+import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import type { TextFile } from "@microremed/catalogue/environment";
 import { terminal } from "@microremed/core";
-import { isArchive, unpack } from "./unpack.ts";
+import { isArchive, tooBig, unpack } from "./unpack.ts";
 
 const run = promisify(execFile);
 
-/** Files that are read of a folder or an archive, and bytes of one. */
+/** Files that are read of a folder or an archive, bytes of one, and of all. */
 const mostFiles = 5_000;
 const mostBytes = 4 * 1024 * 1024;
+const mostBytesInAll = 256 * 1024 * 1024;
 const deepest = 12;
 const builtWithinMs = 120_000;
 /** What may hold manifests or configuration. */
@@ -19,41 +21,87 @@ const readable = /\.(ya?ml|json|properties|env|conf|cfg|ini|toml)$|^\.env$/;
 const ignored = /^(\.git|\.github|node_modules|vendor|testdata)$/;
 const kustomizations = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
+/** What was read of a source. */
+interface ReadSource {
+  readonly texts: readonly TextFile[];
+  /** Of the environment, if it gets no other. */
+  readonly name: string;
+  /** Files that were passed over, and why, a line each. */
+  readonly left: readonly string[];
+}
+
 /**
  * The texts of a folder, an archive (tar, tar.gz, zip) or, for `-`, of `stdin`. A folder with a kustomization is built by kubectl,
  * one with a Helm chart by helm. Throws `invalid-request` (terminal) that says what was expected.
  */
-export async function readSource(
-  path: string,
-  stdin: () => Promise<string>,
-): Promise<{ readonly texts: readonly TextFile[]; readonly name: string }> {
-  if (path === "-") return { texts: [{ name: "manifests.yaml", text: await stdin() }], name: "imported" };
+export async function readSource(path: string, stdin: () => Readable): Promise<ReadSource> {
+  if (path === "-")
+    return {
+      texts: [{ name: "manifests.yaml", text: await boundedText(stdin()) }],
+      name: "imported",
+      left: [],
+    };
   const found = await stat(path).catch(() => undefined);
   if (!found)
     throw terminal("invalid-request", `there is no ${path}; expected a folder, an archive, or - for stdin`);
   const name = basename(path).replace(/\.(tar(\.gz)?|tgz|zip|ya?ml|json)$/, "");
-  if (found.isDirectory()) return { texts: await readFolder(path), name };
+  if (found.isDirectory()) return { ...(await readFolder(path)), name };
   if (!found.isFile()) throw terminal("invalid-request", `${path} is no regular file`);
-  if (isArchive(path)) return { texts: await unpack(path, readable, { mostFiles, mostBytes }), name };
-  return { texts: [{ name: basename(path), text: await readFile(path, "utf8") }], name };
+  if (isArchive(path))
+    return { ...(await unpack(path, readable, { mostFiles, mostBytes, mostBytesInAll })), name };
+  if (found.size > mostBytes) throw terminal("invalid-request", tooBig(path, found.size, mostBytes));
+  return { texts: [{ name: basename(path), text: await readFile(path, "utf8") }], name, left: [] };
 }
 
-async function readFolder(folder: string): Promise<TextFile[]> {
+/** No more is read of what goes on and on. */
+async function boundedText(stream: Readable): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    const part = Buffer.from(chunk as Buffer);
+    size += part.length;
+    if (size > mostBytes)
+      throw terminal(
+        "invalid-request",
+        `stdin has more than ${mostBytes} bytes; write the manifests to several files of a folder`,
+      );
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+async function readFolder(folder: string): Promise<Omit<ReadSource, "name">> {
   if (kustomizations.some((name) => existsSync(join(folder, name))))
-    return [await built("kubectl", ["kustomize", folder], "manifests.yaml")];
+    return { texts: [await built("kubectl", ["kustomize", folder], "manifests.yaml")], left: [] };
   if (existsSync(join(folder, "Chart.yaml")))
-    return [await built("helm", ["template", basename(folder), folder], "manifests.yaml")];
+    return {
+      texts: [await built("helm", ["template", basename(folder), folder], "manifests.yaml")],
+      left: [],
+    };
   const texts: TextFile[] = [];
+  const left: string[] = [];
+  let total = 0;
   for (const path of await filesBelow(folder, 0)) {
     if (texts.length >= mostFiles)
       throw terminal(
         "invalid-request",
         `${folder} has more than ${mostFiles} files; name the folder with the manifests`,
       );
-    if ((await stat(path)).size <= mostBytes)
-      texts.push({ name: relative(folder, path), text: await readFile(path, "utf8") });
+    const { size } = await stat(path);
+    const name = relative(folder, path);
+    if (size > mostBytes) {
+      left.push(tooBig(name, size, mostBytes));
+      continue;
+    }
+    total += size;
+    if (total > mostBytesInAll)
+      throw terminal(
+        "invalid-request",
+        `${folder} has more than ${mostBytesInAll} bytes of manifests and configuration; name the folder with the manifests`,
+      );
+    texts.push({ name, text: await readFile(path, "utf8") });
   }
-  return texts;
+  return { texts, left };
 }
 
 async function filesBelow(folder: string, depth: number): Promise<string[]> {

@@ -11,24 +11,34 @@ interface Bounds {
   readonly mostFiles: number;
   /** Of one file; bigger ones are passed over. */
   readonly mostBytes: number;
+  /** Of an archive, and of what is in it once it is unpacked. */
+  readonly mostBytesInAll: number;
 }
 
-/** Of an archive, and of what is in it once it is unpacked. */
-const mostArchiveBytes = 256 * 1024 * 1024;
+interface Unpacked {
+  readonly texts: readonly TextFile[];
+  /** Files that were passed over, and why, a line each. */
+  readonly left: readonly string[];
+}
+
+/** Says that a file is passed over, or refused. */
+export const tooBig = (name: string, bytes: number, most: number): string =>
+  `${name}: it has ${bytes} bytes, at most ${most} are read; leave out what is not needed`;
 
 export const isArchive = (path: string): boolean => /\.(tar|tar\.gz|tgz|zip)$/.test(path);
 
 /**
  * The files in an archive whose names `wanted` takes, without a folder that holds all of them. Throws `invalid-request` (terminal).
  */
-export async function unpack(path: string, wanted: RegExp, bounds: Bounds): Promise<TextFile[]> {
-  if ((await stat(path)).size > mostArchiveBytes)
-    throw terminal("invalid-request", `${path} is an archive of more than ${mostArchiveBytes} bytes`);
+export async function unpack(path: string, wanted: RegExp, bounds: Bounds): Promise<Unpacked> {
+  const { mostBytesInAll } = bounds;
+  if ((await stat(path)).size > mostBytesInAll)
+    throw terminal("invalid-request", `${path} is an archive of more than ${mostBytesInAll} bytes`);
   try {
-    const files = path.endsWith(".zip")
+    const { texts, left } = path.endsWith(".zip")
       ? await unzip(path, wanted, bounds)
       : await untar(path, wanted, bounds);
-    return withoutCommonFolder(files.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
+    return { texts: withoutCommonFolder(texts.toSorted((a, b) => (a.name < b.name ? -1 : 1))), left };
   } catch (error) {
     throw terminal(
       "invalid-request",
@@ -37,18 +47,24 @@ export async function unpack(path: string, wanted: RegExp, bounds: Bounds): Prom
   }
 }
 
-async function untar(path: string, wanted: RegExp, { mostFiles, mostBytes }: Bounds): Promise<TextFile[]> {
+const tooMuch = (most: number): Error => new Error(`it holds more than ${most} bytes`);
+
+async function untar(path: string, wanted: RegExp, bounds: Bounds): Promise<Unpacked> {
+  const { mostFiles, mostBytes, mostBytesInAll } = bounds;
   const files: TextFile[] = [];
+  const left: string[] = [];
   let total = 0;
   const reader = extract();
   reader.on("entry", (header, stream, next) => {
     const { name, type, size = 0 } = header;
-    const isTaken = type === "file" && size <= mostBytes && wanted.test(name) && files.length < mostFiles;
+    const isWanted = type === "file" && wanted.test(name);
+    const isTaken = isWanted && size <= mostBytes && files.length < mostFiles;
+    if (isWanted && size > mostBytes && left.length < mostFiles) left.push(tooBig(name, size, mostBytes));
     const parts: Buffer[] = [];
     stream.on("data", (chunk) => {
       const part = chunk as Buffer;
       total += part.length;
-      if (total > mostArchiveBytes) reader.destroy(new Error(`it holds more than ${mostArchiveBytes} bytes`));
+      if (total > mostBytesInAll) reader.destroy(tooMuch(mostBytesInAll));
       else if (isTaken) parts.push(part);
     });
     stream.on("end", () => {
@@ -60,18 +76,33 @@ async function untar(path: string, wanted: RegExp, { mostFiles, mostBytes }: Bou
   const source = createReadStream(path);
   if (path.endsWith(".tar")) await pipeline(source, reader);
   else await pipeline(source, createGunzip(), reader);
-  return files;
+  return { texts: files, left };
 }
 
-async function unzip(path: string, wanted: RegExp, { mostFiles, mostBytes }: Bounds): Promise<TextFile[]> {
+async function unzip(path: string, wanted: RegExp, bounds: Bounds): Promise<Unpacked> {
+  const { mostFiles, mostBytes, mostBytesInAll } = bounds;
+  const left: string[] = [];
   let count = 0;
+  let total = 0;
   const entries = unzipSync(await readFile(path), {
-    filter: ({ name, originalSize }) => originalSize <= mostBytes && wanted.test(name) && count++ < mostFiles,
+    filter: ({ name, originalSize }) => {
+      if (!wanted.test(name) || name.endsWith("/")) return false;
+      if (originalSize > mostBytes) {
+        if (left.length < mostFiles) left.push(tooBig(name, originalSize, mostBytes));
+        return false;
+      }
+      if (++count > mostFiles) return false;
+      // A few bytes may hold as much as this.
+      total += originalSize;
+      if (total > mostBytesInAll) throw tooMuch(mostBytesInAll);
+      return true;
+    },
   });
-  return Object.entries(entries).map(([name, bytes]) => ({
+  const texts = Object.entries(entries).map(([name, bytes]) => ({
     name,
     text: Buffer.from(bytes).toString("utf8"),
   }));
+  return { texts, left };
 }
 
 function withoutCommonFolder(files: readonly TextFile[]): TextFile[] {

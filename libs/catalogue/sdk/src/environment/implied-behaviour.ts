@@ -68,7 +68,7 @@ export function impliedBehaviour(container: Container): Behaviour {
   const { image } = container;
   const words = [...(container.command ?? []), ...(container.args ?? [])];
   const listens = portsOf(container);
-  const runtime = runtimeOf(image, words) ?? byPort[listens[0] ?? 0] ?? "go";
+  const runtime = runtimeOf(image, words, listens.length > 0) ?? byPort[listens[0] ?? 0] ?? "go";
   const isSmall = /busybox|alpine/.test(image);
   const isBare = /distroless|scratch|\/pause[:@]/.test(image);
   return {
@@ -95,10 +95,23 @@ const byPort: Readonly<Record<number, Runtime>> = {
   27017: "mongodb",
 };
 
-function runtimeOf(image: string, words: readonly string[]): Runtime | undefined {
-  const [first = ""] = words;
-  const program = first.split("/").at(-1) ?? "";
-  if (/^(sh|bash|ash|sleep|tail)$/.test(program)) return "idle";
+/** The program of each command of a script. */
+const commands = /(?:^|[;&|({\n])[ \t]*(?:(?:\w+=\S*|exec|then|do|else)[ \t]+)*([\w./+-]+)/g;
+
+/** What a container runs: of a shell's script the first program that names a runtime. */
+function programOf([first = "", ...rest]: readonly string[]): string {
+  const program = baseName(first);
+  if (!/^(sh|bash|ash|dash)$/.test(program)) return program;
+  const inScript = [...rest.join("\n").matchAll(commands)].map(([, word = ""]) => baseName(word));
+  return inScript.find((word) => runtimes.some(([pattern]) => pattern.test(word))) ?? program;
+}
+
+const baseName = (path: string): string => path.split("/").at(-1) ?? "";
+
+/** `isServer`: it has ports. A script, or a program that waits, is idle without one. */
+function runtimeOf(image: string, words: readonly string[], isServer: boolean): Runtime | undefined {
+  if (!isServer && /^(sh|bash|ash|dash|sleep|tail)$/.test(baseName(words[0] ?? ""))) return "idle";
+  const program = programOf(words);
   const name = (image.split("/").at(-1) ?? "").split("@")[0] ?? "";
   const known =
     runtimes.find(([pattern]) => pattern.test(program)) ?? runtimes.find(([pattern]) => pattern.test(name));

@@ -15,7 +15,7 @@ export {
   loadRequests,
 } from "./load-requests.ts";
 export { loadYaml, type TextFile } from "./load-yaml.ts";
-export { customKinds, type Manifest, namespacedAmong } from "./manifest.ts";
+export { customKinds, knownAmong, type Manifest, namespacedAmong } from "./manifest.ts";
 export {
   type MongoRole,
   type MongoUserText,

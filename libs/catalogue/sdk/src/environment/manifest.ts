@@ -34,7 +34,22 @@ export function namespacedAmong(manifests: readonly Manifest[]): (one: Pick<Mani
 }
 
 /** Groups of Kubernetes' own, whose controllers are in every cluster. */
-const ownGroups = /^(v1|apps\/|batch\/|autoscaling\/|policy\/|extensions\/|[a-z.]+\.k8s\.io\/)/;
+const ownGroups =
+  /^(v1$|(apps|batch|autoscaling|policy|extensions|([a-z]+|(rbac\.authorization|[a-z]+\.apiserver))\.k8s\.io)\/)/;
+
+/** Distinguishes kinds of Kubernetes' own, and those that definitions among the manifests make, from others. */
+export function knownAmong(manifests: readonly Manifest[]): (one: Manifest) => boolean {
+  const defined = new Set(
+    manifests.flatMap(({ kind, ...rest }) => {
+      const spec = rest["spec"];
+      if (kind !== "CustomResourceDefinition" || !isJsonObject(spec)) return [];
+      const { group, names } = spec;
+      return isJsonObject(names) ? [`${group} ${names["kind"]}`] : [];
+    }),
+  );
+  return ({ apiVersion, kind }) =>
+    ownGroups.test(apiVersion) || defined.has(`${apiVersion.split("/")[0]} ${kind}`);
+}
 
 const custom = new WeakMap<readonly Manifest[], readonly Kind[]>();
 

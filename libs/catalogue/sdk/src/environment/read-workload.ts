@@ -1,4 +1,4 @@
-import { isJsonObject } from "@microremed/core";
+import { isJsonObject, ownNamesOnly } from "@microremed/core";
 import { z } from "zod";
 import { wrongValues } from "../wrong-values.ts";
 import type { VolumeSpec, WorkloadKind, WorkloadSpec } from "./environment.types.ts";
@@ -63,7 +63,8 @@ export function readWorkload(
     );
   const { template, selector, volumeClaimTemplates, replicas, serviceName } = parsed.data;
   const { spec: pod, metadata: own } = template;
-  const container = (raw: z.output<typeof RawContainer>) => containerOf(raw, model.containers[raw.name]);
+  const modelled = ownNamesOnly(model.containers);
+  const container = (raw: z.output<typeof RawContainer>) => containerOf(raw, modelled[raw.name]);
   const claims = volumeClaimTemplates.map(({ metadata: { name }, spec }): [string, VolumeSpec] => [
     name,
     { type: "claim", name, size: spec.resources.requests.storage, perPod: true },

@@ -62,9 +62,11 @@ function show({ terminal }: Context, { load, workloads }: Environment, check: En
   const rows = check.workloads.map(({ name, kind, ready, wanted, restarts, why }) => [
     ...[name, kind, `${ready}/${wanted}`, String(restarts)],
     ...[
-      Object.values(workloads[name]?.containers ?? [])
-        .map(({ behaviour }) => behaviour.runtime)
-        .join(", "),
+      [
+        ...new Set(
+          Object.values(workloads[name]?.containers ?? []).map(({ behaviour }) => behaviour.runtime),
+        ),
+      ].join(", "),
       why,
     ],
   ]);

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { connectCluster } from "@microremed/cluster/kubeconfig";
 import { terminal as failure } from "@microremed/core";
 import { type Finding, type Imported, importEnvironment, readCluster, readSource } from "@microremed/import";
@@ -68,13 +67,14 @@ async function importFrom(context: Context, source: string | undefined, options:
   if (options.fromCluster) return await importCluster(context, source, options);
   if (source === undefined)
     throw failure("invalid-request", "expected a folder, a file, an archive, - for stdin, or --from-cluster");
-  const { texts, name } = await readSource(source, () => text(process.stdin));
-  return importEnvironment({
+  const { texts, name, left } = await readSource(source, () => process.stdin);
+  const imported = importEnvironment({
     name: options.name === undefined ? nameFrom(name) : chosenName(options.name),
     namespace: options.namespace,
     texts,
     source: `manifests of ${source === "-" ? "stdin" : source}; numbers are guesses unless a comment says otherwise`,
   });
+  return { ...imported, missing: [...imported.missing, ...left.map((line) => `left out: ${line}`)] };
 }
 
 async function importCluster(
