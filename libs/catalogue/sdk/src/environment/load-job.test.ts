@@ -26,31 +26,35 @@ interface Sent {
 /** Runs the script's function as k6 does, with `http` and `check` of its own. */
 function users(script: string, status: number, random: () => number) {
   const sent: Sent[] = [];
-  const checks: boolean[] = [];
+  const answered: boolean[] = [];
   const http = {
     request: (method: string, url: string, body: string | null, params: Sent["params"]) => {
       sent.push({ method, url, body, params });
       return { status, body: status < 300 ? "OK" : "" };
     },
   };
-  const check = (answer: object, all: Record<string, (one: object) => boolean>): void => {
-    checks.push(Object.values(all).every((one) => one(answer)));
-  };
+  const check = (answer: object, all: Record<string, (one: object) => boolean>): boolean =>
+    Object.values(all).every((one) => one(answer));
+  class Rate {
+    add(value: boolean): void {
+      answered.push(value);
+    }
+  }
   const body = script
     .replace(/^import .*$/gm, "")
     .replace("export const options =", "const options =")
     .replace("export default function", "const user = function");
-  const { options, user } = new Function("http", "check", "Math", `${body}; return { options, user };`)(
-    http,
-    check,
-    {
-      random,
-    },
-  ) as { options: Record<string, Record<string, unknown>>; user: () => void };
-  return { options, user, sent, checks };
+  const { options, user } = new Function(
+    "http",
+    "check",
+    "Rate",
+    "Math",
+    `${body}; return { options, user };`,
+  )(http, check, Rate, { random }) as { options: Record<string, Record<string, unknown>>; user: () => void };
+  return { options, user, sent, answered };
 }
 
-test("the script sends the mix by its shares, and a wrong status is a failed check", () => {
+test("the script sends the mix by its shares, and each is one value of the rate that is bounded", () => {
   const draws = [0.1, 0.74, 0.76];
   const script = loadScript(environment, plan);
   const healthy = users(script, 200, () => draws.shift() ?? 0);
@@ -60,10 +64,25 @@ test("the script sends the mix by its shares, and a wrong status is a failed che
     ["GET", "http://front:8080/cart?user=1", null, "GET /cart"],
     ["POST", "http://front:8080/login", "user=1", "POST /login"],
   ]);
-  expect(healthy.checks).toEqual([true, true, true]);
+  expect(healthy.answered).toEqual([true, true, true]);
+  expect(healthy.options["thresholds"]).toEqual({ answered: ["rate>=0.99"] });
+  // Of the two checks of this one only the status fails.
   const broken = users(script, 503, () => 0);
   broken.user();
-  expect(broken.checks).toEqual([false]);
+  expect(broken.answered).toEqual([false]);
+});
+
+test.each([
+  ["front:8080", "http://front.arena:8080/login"],
+  ["front.shop.svc:8080", "http://front.arena:8080/login"],
+])("requests to %s of another namespace name it", (entry, url) => {
+  const script = loadScript(
+    { ...environment, load: { ...environment.load, entry } },
+    { ...plan, to: "arena" },
+  );
+  const one = users(script, 200, () => 0.9);
+  one.user();
+  expect(one.sent.map((sent) => sent.url)).toEqual([url]);
 });
 
 test("each rate is jumped to and held, in whole requests a minute", () => {

@@ -10,6 +10,7 @@ import { readTextFile } from "../read-request.ts";
 
 interface Options extends CatalogueOptions {
   readonly namespace?: string;
+  readonly to?: string;
   readonly seconds: number;
   readonly every: number;
   readonly pattern?: string;
@@ -23,6 +24,7 @@ export function loadCommand(context: Context): Command {
   return new Command("load")
     .argument("<environment>", "see `microremed environments`")
     .option("--namespace <name>", "namespace of the Job; default: the environment's own")
+    .option("--to <namespace>", "namespace of the system, if it is not the Job's")
     .option("--seconds <n>", "how long it sends", wholeNumber(1, 86_400), 600)
     .option("--every <n>", "seconds for which a rate is held", wholeNumber(1, 3600), 10)
     .option(
@@ -51,7 +53,7 @@ export function loadCommand(context: Context): Command {
           `${rates.length} rates are more than a script may have, ${mostRates}: hold each longer, with --every`,
         );
       const namespace = options.namespace ?? environment.namespace;
-      const objects = loadJob(environment, { namespace, rates, secondsEach });
+      const objects = loadJob(environment, { namespace, to: options.to, rates, secondsEach });
       context.terminal.print(objects.map((object) => dump(object, { noRefs: true })).join("---\n"));
     });
 }
