@@ -1,5 +1,6 @@
 import { type Cluster, type KubeObject, putBackKinds } from "@microremed/cluster";
 import { mostObjectsBefore, type ObjectBefore } from "@microremed/contracts";
+import { deepFrozen, oncePerFrozen } from "@microremed/core";
 
 /** Characters that all objects of one action may have together. */
 const maxCharacters = 128 * 1024;
@@ -9,20 +10,18 @@ export type Writable = ReadonlyMap<string, KubeObject>;
 
 export async function readWritable(cluster: Pick<Cluster, "list">, namespace: string): Promise<Writable> {
   const lists = await Promise.all(
-    putBackKinds.map(async (kind) =>
-      (await cluster.list(kind, { namespace })).map((object) => asWritten({ ...object, ...kind })),
-    ),
+    putBackKinds.map(async (kind) => (await cluster.list(kind, { namespace })).map(asWritten)),
   );
   return new Map(lists.flat().map((object) => [`${object.kind}/${object.metadata.name}`, object]));
 }
 
-/** What its writers say of an object. */
-function asWritten(object: KubeObject): KubeObject {
+/** What its writers say of an object. An embedded cluster gives the same frozen objects until they change. */
+const asWritten = oncePerFrozen((object: KubeObject): KubeObject => {
   const { status: _status, metadata, ...rest } = object;
   const { name, namespace, labels, annotations, finalizers, ownerReferences } = metadata;
   const kept = { name, namespace, labels, annotations, finalizers, ownerReferences };
-  return JSON.parse(JSON.stringify({ ...rest, metadata: kept }));
-}
+  return deepFrozen(JSON.parse(JSON.stringify({ ...rest, metadata: kept })));
+});
 
 /** What has changed between two readings, each object as it was at the first one. */
 export function changedSince(before: Writable, after: Writable): ObjectBefore[] {
@@ -41,7 +40,9 @@ export function changedSince(before: Writable, after: Writable): ObjectBefore[] 
 /** What a Deployment's controller counts is no change of the agent's. */
 const counted = "deployment.kubernetes.io/revision";
 
-function purposeOf(object: KubeObject | undefined): string {
-  const { [counted]: _revision, ...annotations } = object?.metadata.annotations ?? {};
-  return JSON.stringify(object && { ...object, metadata: { ...object.metadata, annotations } });
-}
+const purposeOf = (object: KubeObject | undefined): string => (object ? textOf(object) : "");
+
+const textOf = oncePerFrozen((object: KubeObject): string => {
+  const { [counted]: _revision, ...annotations } = object.metadata.annotations ?? {};
+  return JSON.stringify({ ...object, metadata: { ...object.metadata, annotations } });
+});
