@@ -1,4 +1,4 @@
-import { createOnce, defineNoise, kinds, z } from "@microremed/catalogue";
+import { createOnce, defineNoise, drawnName, drawnWord, kinds, z } from "@microremed/catalogue";
 
 const parameters = z.object({
   configMap: z.string().min(1).max(50).default("feature-flags").describe("name of the ConfigMap"),
@@ -14,12 +14,10 @@ export default defineNoise({
   title: "A changed ConfigMap that nothing reads",
   description: "A ConfigMap was created and changed. No pod mounts it and no program reads it.",
   parameters,
-  variants: [
-    { configMap: "rollout-plan", flag: "second-wave" },
-    { configMap: "shop-texts", flag: "winter-greeting" },
-    { configMap: "experiments", flag: "short-form" },
-    { configMap: "release-notes", flag: "shown-at-login" },
-  ],
+  drawn: {
+    configMap: drawnName("settings", "texts", "plan", "experiments", "rules", "notes", "config"),
+    flag: (rng) => `${drawnWord(rng)}-${drawnWord(rng)}`,
+  },
   decoys: ({ parameters: { configMap } }) => [{ kind: "ConfigMap", name: configMap }],
   async place(context) {
     const { cluster, namespace } = context;

@@ -1,7 +1,26 @@
-import { createOnce, defineNoise, jobHas, scriptContainer, z } from "@microremed/catalogue";
+import {
+  createOnce,
+  defineNoise,
+  drawnName,
+  drawnWord,
+  jobHas,
+  ownWord,
+  scriptContainer,
+  z,
+} from "@microremed/catalogue";
 
 const parameters = z.object({
   job: z.string().min(1).max(50).default("data-migration").describe("name of the Job"),
+  container: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,40}$/)
+    .default("migrate")
+    .describe("name of its container"),
+  line: z
+    .string()
+    .regex(/^[\w .,:()-]{1,100}$/)
+    .default("migration 0042: lock is held by another run")
+    .describe("what it prints"),
 });
 
 export default defineNoise({
@@ -10,12 +29,19 @@ export default defineNoise({
   description:
     "A maintenance Job failed once and was left there, with its pod in Error. No service needs it.",
   parameters,
-  variants: [
-    { job: "reindex-orders" },
-    { job: "backfill-prices" },
-    { job: "cleanup-sessions" },
-    { job: "import-partners" },
-  ],
+  drawn: {
+    container: drawnWord,
+    line: (rng, where) => {
+      const [one, other] = [ownWord(rng, where), drawnWord(rng)];
+      return rng.pick([
+        `step ${1 + rng.int(90)}: lock of ${one} is held by another run`,
+        `${one}: ${1 + rng.int(900)} of ${1_000 + rng.int(9_000)} rows refused by ${other}`,
+        `no answer of ${other} within ${5 + rng.int(55)} s`,
+        `${other} ${1 + rng.int(9)}.${rng.int(30)} wants a newer schema of ${one}`,
+      ]);
+    },
+    job: drawnName("migration", "import", "backfill", "reindex", "cleanup", "sync", "seed"),
+  },
   decoys: ({ parameters: { job } }) => [{ kind: "Job", name: job }],
   place: (context) =>
     createOnce(context, {
@@ -30,8 +56,8 @@ export default defineNoise({
             restartPolicy: "Never",
             containers: [
               scriptContainer(
-                "migrate",
-                "echo 'migration 0042: lock is held by another run'; echo 'giving up'; sleep 2; exit 1",
+                context.parameters.container,
+                `echo '${context.parameters.line}'; echo 'giving up'; sleep 2; exit 1`,
               ),
             ],
           },

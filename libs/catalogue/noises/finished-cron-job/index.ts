@@ -1,7 +1,27 @@
-import { createOnce, defineNoise, jobHas, kinds, scriptContainer, z } from "@microremed/catalogue";
+import {
+  createOnce,
+  defineNoise,
+  drawnName,
+  drawnWord,
+  jobHas,
+  kinds,
+  ownWord,
+  scriptContainer,
+  z,
+} from "@microremed/catalogue";
 
 const parameters = z.object({
   cronJob: z.string().min(1).max(50).default("nightly-report").describe("name of the CronJob"),
+  container: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,40}$/)
+    .default("report")
+    .describe("name of its container"),
+  line: z
+    .string()
+    .regex(/^[\w .,:()-]{1,100}$/)
+    .default("report of 1 day written")
+    .describe("what it prints"),
 });
 
 export default defineNoise({
@@ -9,25 +29,25 @@ export default defineNoise({
   title: "A CronJob with a finished run",
   description: "A nightly CronJob was run by hand once. The pod of that run is Completed and was left there.",
   parameters,
-  variants: [
-    { cronJob: "weekly-digest" },
-    { cronJob: "stock-export" },
-    { cronJob: "invoice-mailer" },
-    { cronJob: "purge-old-carts" },
-  ],
+  drawn: {
+    container: drawnWord,
+    line: (rng, where) =>
+      `${ownWord(rng, where)}: ${1 + rng.int(5_000)} records of ${drawnWord(rng)} written in ${1 + rng.int(90)} s`,
+    cronJob: drawnName("report", "digest", "export", "mailer", "purge", "backup", "rollup"),
+  },
   decoys: ({ parameters: { cronJob } }) => [
     { kind: "CronJob", name: cronJob },
     { kind: "Job", name: runOf(cronJob) },
   ],
   async place(context) {
     const { cluster, namespace } = context;
-    const { cronJob: name } = context.parameters;
+    const { cronJob: name, container, line } = context.parameters;
     const labels = { app: name };
     const template = {
       metadata: { labels },
       spec: {
         restartPolicy: "Never",
-        containers: [scriptContainer("report", "echo 'collecting'; sleep 3; echo 'report of 1 day written'")],
+        containers: [scriptContainer(container, `echo 'collecting'; sleep 3; echo '${line}'`)],
       },
     };
     const jobSpec = { backoffLimit: 1, template };

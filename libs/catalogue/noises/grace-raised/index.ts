@@ -1,4 +1,4 @@
-import { defineNoise, onDeployment, patchTemplate, z } from "@microremed/catalogue";
+import { between, defineNoise, onDeployment, patchTemplate, z } from "@microremed/catalogue";
 
 const parameters = z.object({
   more: z.int().min(1).max(60).default(15).describe("seconds that are added"),
@@ -9,7 +9,7 @@ export default defineNoise({
   title: "A longer grace period",
   description: "A Deployment was rolled out whose pods get a few seconds longer to end.",
   parameters,
-  variants: [{ more: 5 }, { more: 10 }, { more: 20 }, { more: 30 }],
+  drawn: { more: between(3, 45) },
   ...onDeployment,
   async place(context) {
     const {

@@ -1,4 +1,11 @@
-import { defineNoise, onDeployment, patchContainer, z } from "@microremed/catalogue";
+import {
+  defineNoise,
+  drawnValue,
+  drawnVariable,
+  onDeployment,
+  patchContainer,
+  z,
+} from "@microremed/catalogue";
 
 const parameters = z.object({
   variable: z
@@ -15,12 +22,7 @@ export default defineNoise({
   description:
     "A Deployment was rolled out with a new variable that its program does not read. The change log, the rollout history and events show it.",
   parameters,
-  variants: [
-    { variable: "RELEASE_TRACK", value: "main" },
-    { variable: "OWNER_TEAM", value: "platform" },
-    { variable: "BUILD_NUMBER", value: "1187" },
-    { variable: "COST_CENTER", value: "4410" },
-  ],
+  drawn: { variable: drawnVariable, value: drawnValue },
   ...onDeployment,
   place: (context) => {
     const { variable, value } = context.parameters;

@@ -1,28 +1,37 @@
-import { defineNoise, onDeployment, patchTemplate, scriptContainer, z } from "@microremed/catalogue";
+import {
+  defineNoise,
+  type Environment,
+  onDeployment,
+  patchTemplate,
+  rollableDeployments,
+  serviceOf,
+  waitingContainer,
+  z,
+} from "@microremed/catalogue";
 
 const parameters = z.object({
-  container: z.string().min(1).max(50).default("print-build").describe("name of the init container"),
-  line: z
+  service: z
     .string()
-    .regex(/^[a-z0-9 .:-]{1,80}$/)
-    .default("build 1187 of main")
-    .describe("what it prints"),
+    .regex(/^([a-z]([a-z0-9-]{0,50}[a-z0-9])?)?$/)
+    .default("")
+    .describe("the Service that is waited for, which is there; empty: the first one of the system"),
 });
+
+const servicesOf = (environment: Environment): string[] =>
+  Object.keys(environment.workloads).flatMap((target) => serviceOf({ environment, target })?.name ?? []);
 
 export default defineNoise({
   name: "init-step",
   title: "One more step before the start",
-  description: "A Deployment was rolled out with an init container that prints one line and ends.",
+  description:
+    "A Deployment was rolled out with an init container that waits for a Service of the system. The Service is there, so it ends at once.",
   parameters,
-  variants: [
-    { container: "announce", line: "starting a new pod" },
-    { container: "show-region", line: "region: eu-1" },
-    { container: "log-release", line: "release 2024.31" },
-    { container: "check-locale", line: "locale: en" },
-  ],
+  drawn: { service: (rng, { environment }) => rng.pick(servicesOf(environment)) },
   ...onDeployment,
+  targets: (environment) => (servicesOf(environment).length === 0 ? [] : rollableDeployments(environment)),
   async place(context) {
-    const { container, line } = context.parameters;
-    await patchTemplate(context, { initContainers: [scriptContainer(container, `echo '${line}'`)] });
+    const service = context.parameters.service || servicesOf(context.environment)[0];
+    if (service === undefined) return;
+    await patchTemplate(context, { initContainers: [waitingContainer(`wait-for-${service}`, service)] });
   },
 });

@@ -18,12 +18,10 @@ export default defineNoise({
   description:
     "A Deployment was rolled out with a higher limit of memory or CPU, which its program does not need. Its requests are as before.",
   parameters,
-  variants: [
-    { factor: 2 },
-    { factor: 1.25 },
-    { resource: "cpu", factor: 1.5 },
-    { resource: "cpu", factor: 2 },
-  ],
+  drawn: {
+    resource: (rng) => rng.pick(["memory", "cpu"]),
+    factor: (rng) => (115 + rng.int(110)) / 100,
+  },
   ...onDeployment,
   targets: (environment) =>
     rollableDeployments(environment).filter((name) => {

@@ -1,4 +1,5 @@
 import {
+  between,
   defineNoise,
   firstContainer,
   onDeployment,
@@ -17,7 +18,7 @@ export default defineNoise({
   description:
     "A Deployment was rolled out with a readiness probe whose period is a few seconds longer. It asks the same question.",
   parameters,
-  variants: [{ more: 1 }, { more: 3 }, { more: 4 }, { more: 5 }],
+  drawn: { more: between(1, 9) },
   ...onDeployment,
   targets: (environment) =>
     rollableDeployments(environment).filter(

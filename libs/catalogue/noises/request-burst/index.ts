@@ -1,4 +1,12 @@
-import { defineNoise, dropLoad, isLoadFollowed, orderLoad, workloadAtEntry, z } from "@microremed/catalogue";
+import {
+  between,
+  defineNoise,
+  dropLoad,
+  isLoadFollowed,
+  orderLoad,
+  workloadAtEntry,
+  z,
+} from "@microremed/catalogue";
 
 const name = "request-burst";
 
@@ -13,11 +21,7 @@ export default defineNoise({
   description:
     "For half a minute users send several times as many requests as before. The system serves them all. Then the rate is as before.",
   parameters,
-  variants: [
-    { factor: 2, seconds: 60 },
-    { factor: 4, seconds: 20 },
-    { factor: 2.5, seconds: 45 },
-  ],
+  drawn: { factor: (rng) => (20 + rng.int(21)) / 10, seconds: between(20, 60) },
   seenIn: "requests",
   decoys({ environment }) {
     const entry = workloadAtEntry(environment);

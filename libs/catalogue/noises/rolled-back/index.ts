@@ -1,5 +1,7 @@
 import {
   defineNoise,
+  drawnValue,
+  drawnVariable,
   firstContainer,
   isRolledOut,
   kinds,
@@ -30,12 +32,7 @@ export default defineNoise({
   description:
     "A Deployment was rolled out with a new variable that its program does not read, and back again. It is as it was before, and has two revisions more.",
   parameters,
-  variants: [
-    { variable: "CHECKOUT_V2", value: "on" },
-    { variable: "PRICE_ROUNDING", value: "half-up" },
-    { variable: "EXPERIMENT", value: "b" },
-    { variable: "SHOW_HINTS", value: "1" },
-  ],
+  drawn: { variable: drawnVariable, value: drawnValue },
   ...onDeployment,
   async place(context) {
     const {

@@ -14,7 +14,10 @@ export default defineNoise({
   description:
     "A Service says which protocol its first port speaks. Nothing in the system reads that, and the Service leads where it led.",
   parameters,
-  variants: [{ appProtocol: "kubernetes.io/h2c" }, { appProtocol: "tcp" }, { appProtocol: "https" }],
+  drawn: {
+    appProtocol: (rng) =>
+      rng.pick(["kubernetes.io/h2c", "kubernetes.io/ws", "tcp", "https", "grpc", "http", "http2"]),
+  },
   targets: (environment) =>
     Object.keys(environment.workloads).filter((target) => serviceOf({ environment, target }) !== undefined),
   decoys: (place) => {

@@ -1,7 +1,27 @@
-import { createOnce, defineNoise, kinds, scriptContainer, z } from "@microremed/catalogue";
+import {
+  between,
+  createOnce,
+  defineNoise,
+  drawnName,
+  drawnWord,
+  kinds,
+  ownWord,
+  scriptContainer,
+  z,
+} from "@microremed/catalogue";
 
 const parameters = z.object({
   deployment: z.string().min(1).max(50).default("search-indexer").describe("name of the Deployment"),
+  container: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,40}$/)
+    .default("indexer")
+    .describe("name of its container"),
+  line: z
+    .string()
+    .regex(/^[\w .,:()-]{1,100}$/)
+    .default("index is being read")
+    .describe("what it prints"),
   seconds: z.int().min(1).max(3600).default(900).describe("cluster time until it is Ready"),
 });
 
@@ -11,19 +31,19 @@ export default defineNoise({
   description:
     "The pod of a Deployment beside the system takes many minutes to become Ready; its probe gives warnings. No service calls it.",
   parameters,
-  variants: [
-    { deployment: "recommendation-cache", seconds: 1200 },
-    { deployment: "report-builder", seconds: 1500 },
-    { deployment: "geo-lookup", seconds: 1800 },
-    { deployment: "fraud-model", seconds: 1000 },
-  ],
+  drawn: {
+    container: drawnWord,
+    line: (rng, where) => `reading ${100 + rng.int(9_000)} entries of ${ownWord(rng, where)}`,
+    deployment: drawnName("indexer", "cache", "builder", "lookup", "model", "warmer"),
+    seconds: between(900, 1_800),
+  },
   decoys: ({ parameters: { deployment } }) => [{ kind: "Deployment", name: deployment }],
   place: (context) => {
-    const { deployment: name, seconds } = context.parameters;
+    const { deployment: name, seconds, container: called, line } = context.parameters;
     const labels = { app: name };
-    const script = `echo 'index is being read'; sleep ${seconds}; touch /ready; echo 'serving'; while true; do sleep 3600; done`;
+    const script = `echo '${line}'; sleep ${seconds}; touch /ready; echo 'serving'; while true; do sleep 3600; done`;
     const container = {
-      ...scriptContainer("indexer", script),
+      ...scriptContainer(called, script),
       readinessProbe: { exec: { command: ["cat", "/ready"] }, periodSeconds: 15 },
     };
     return createOnce(context, {

@@ -1,4 +1,4 @@
-import { defineNoise, kinds, onDeployment, z } from "@microremed/catalogue";
+import { defineNoise, type Environment, onDeclaredWorkload, patchWorkload, z } from "@microremed/catalogue";
 
 const parameters = z.object({
   maxSurge: z
@@ -8,16 +8,27 @@ const parameters = z.object({
     .describe("of its replicas"),
 });
 
+/** One that ends its old pods first may not have two of them at once. */
+const isRolling = ({ manifests }: Environment, name: string): boolean =>
+  manifests.some(
+    ({ kind, metadata, spec }) =>
+      kind === "Deployment" && metadata.name === name && !JSON.stringify(spec).includes('"type":"Recreate"'),
+  );
+
 export default defineNoise({
   name: "surge-raised",
   title: "A rollout that may start more pods",
   description:
     "A Deployment may start more new pods at once in its next rollout. Nothing is rolled out, and no pod is taken away sooner.",
   parameters,
-  variants: [{ maxSurge: "30%" }, { maxSurge: "40%" }, { maxSurge: "75%" }, { maxSurge: "100%" }],
-  ...onDeployment,
-  async place({ cluster, namespace, target, parameters: { maxSurge } }) {
-    const body = { spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge } } } };
-    await cluster.patch(kinds.deployment, namespace, target, { type: "merge", body });
+  drawn: { maxSurge: (rng) => `${26 + rng.int(75)}%` },
+  ...onDeclaredWorkload("Deployment"),
+  targets: (environment) =>
+    onDeclaredWorkload("Deployment")
+      .targets(environment)
+      .filter((name) => isRolling(environment, name)),
+  place: (context) => {
+    const { maxSurge } = context.parameters;
+    return patchWorkload(context, { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge } } });
   },
 });

@@ -5,6 +5,7 @@ import {
   type NoiseContext,
   type Pod,
   selectorText,
+  strangeAddress,
   z,
 } from "@microremed/catalogue";
 
@@ -27,17 +28,10 @@ export default defineNoise({
   description:
     "The kubelet warns of something that many clusters have, such as more name servers on a node than a pod may have. Everything works as before.",
   parameters,
-  variants: [
-    {
-      message:
-        "Search Line limits were exceeded, some search paths have been omitted, the applied search line is: svc.cluster.local cluster.local corp.example eu.corp.example",
-    },
-    {
-      reason: "FailedToRetrieveImagePullSecret",
-      message:
-        "Unable to retrieve some image pull secrets (mirror-pull); attempting to pull the image may not succeed.",
-    },
-  ],
+  drawn: {
+    message: (rng, where) =>
+      `Nameserver limits were exceeded, some nameservers have been omitted, the applied nameserver line is: 10.96.0.10 ${strangeAddress(rng, where)} ${strangeAddress(rng, where)}`,
+  },
   targets: ({ workloads }) => Object.keys(workloads).filter((name) => (workloads[name]?.replicas ?? 0) > 0),
   decoys: ({ environment, target }) => [
     { kind: environment.workloads[target]?.kind ?? "Deployment", name: target },

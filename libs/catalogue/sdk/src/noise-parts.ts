@@ -56,6 +56,40 @@ export const onDeployment = {
   isSettled: (context: NoiseContext) => isRolledOut(context, context.target),
 };
 
+const workloadKinds = { Deployment: kinds.deployment, StatefulSet: kinds.statefulSet } as const;
+type WorkloadKind = keyof typeof workloadKinds;
+
+const kindOf = ({ workloads }: Environment, name: string): WorkloadKind | undefined => {
+  const kind = workloads[name]?.kind;
+  return kind === "Deployment" || kind === "StatefulSet" ? kind : undefined;
+};
+
+/** Of a noise that changes a workload and restarts no pod, so that it may also be on one that keeps data. */
+export const onDeclaredWorkload = (...of: readonly WorkloadKind[]) => ({
+  targets: (environment: Environment): string[] =>
+    Object.entries(environment.workloads).flatMap(([name, { kind, replicas }]) =>
+      replicas > 0 && of.some((one) => one === kind) ? [name] : [],
+    ),
+  decoys: ({ environment, target }: Pick<NoiseContext, "environment" | "target">) => [
+    { kind: kindOf(environment, target) ?? "Deployment", name: target },
+  ],
+  isSettled: (context: NoiseContext) =>
+    isRolledOut(
+      context,
+      context.target,
+      workloadKinds[kindOf(context.environment, context.target) ?? "Deployment"] as Kind<Workload>,
+    ),
+});
+
+/** Gives fields of a workload's spec other values. */
+export async function patchWorkload(
+  { cluster, namespace, environment, target }: Place,
+  spec: object,
+): Promise<void> {
+  const kind = workloadKinds[kindOf(environment, target) ?? "Deployment"];
+  await cluster.patch(kind, namespace, target, { type: "merge", body: { spec } });
+}
+
 /** The container on which a noise acts, as it is declared. */
 export function firstContainer({ workloads }: Environment, name: string): ContainerSpec | undefined {
   return workloads[name]?.containers[0];

@@ -1,5 +1,6 @@
 import type { Cluster } from "@microremed/cluster";
 import type { z } from "zod";
+import type { Draw, Draws } from "./drawn/draw.ts";
 import type { Entry, Unmarked } from "./entry.ts";
 import type { Environment } from "./environment/environment.types.ts";
 import type { WithParameters } from "./fault.ts";
@@ -32,8 +33,8 @@ export interface Noise extends Entry<"noise"> {
   readonly description: string;
   /** What a problem may set, each with a default. */
   readonly parameters: z.ZodObject;
-  /** Other values of its parameters, of which drawn problems have one or its own: names, so that none gives it away. */
-  readonly variants?: readonly Readonly<Record<string, unknown>>[];
+  /** How its parameters are drawn, by name, as those of a fault are: no literal says that it is harmless. */
+  readonly drawn?: Readonly<Record<string, Draw>>;
   /** The metric of `query_metrics` in which its decoys show it; absent: objects or events do. */
   readonly seenIn?: "requests";
   /** Names of the workloads that it may be on, in the environment's order. Absent: it is beside the system. */
@@ -50,8 +51,9 @@ export interface Noise extends Entry<"noise"> {
 
 /** A noise as its author writes it: its own parameters are in every context, read and complete. */
 export interface NoiseDefinition<S extends z.ZodObject>
-  extends Omit<Unmarked<Noise>, "parameters" | "decoys" | "place" | "isSettled" | "remove"> {
+  extends Omit<Unmarked<Noise>, "parameters" | "drawn" | "decoys" | "place" | "isSettled" | "remove"> {
   readonly parameters: S;
+  readonly drawn?: Draws<S>;
   decoys(place: NoisePlace & WithParameters<z.output<S>>): readonly ObjectRef[];
   place(context: NoiseContext & WithParameters<z.output<S>>): Promise<void>;
   isSettled(context: NoiseContext & WithParameters<z.output<S>>): Promise<boolean>;
@@ -64,9 +66,10 @@ export function defineNoise<S extends z.ZodObject>(definition: NoiseDefinition<S
     ...context,
     parameters: definition.parameters.parse(context.parameters ?? {}),
   });
-  const { remove } = definition;
+  const { remove, drawn, ...rest } = definition;
   return {
-    ...definition,
+    ...rest,
+    ...(drawn && { drawn: drawn as NonNullable<Noise["drawn"]> }),
     entry: "noise",
     decoys: (place) => definition.decoys(read(place)),
     place: (context) => definition.place(read(context)),

@@ -7,8 +7,8 @@ import {
   type PlannedProblem,
   problemCaseId,
 } from "@microremed/contracts";
-import { createRng, oneOf, type Rng, terminal } from "@microremed/core";
-import { type Catalogue, freeTargets } from "@microremed/registry";
+import { createRng, oneOf, terminal } from "@microremed/core";
+import type { Catalogue } from "@microremed/registry";
 import { type Matrix, matrixOf, type Plan, type PlannedCase, wantedOf } from "./plan.ts";
 
 /** What problems are planned from. */
@@ -108,26 +108,29 @@ function caseOf(problem: Problem, task: string, seed: number, from: ProblemsFrom
 function plannedProblem(asked: Problem, seed: number, from: ProblemsFrom): PlannedProblem {
   const problem = from.problems.at(asked, seed);
   const { id, environment, information, limits, watch } = problem;
-  const noise = problem.noise.map((one, i) =>
-    plannedNoise(one, problem, createRng(seed, `noise ${i} of ${id}`), from),
+  const noise = problem.noise.map(
+    ({ noise: name, target = "", parameters, ago }): PlannedNoise => ({
+      ...{ noise: name, target, ago },
+      ...(parameters && { parameters }),
+    }),
   );
   const [first, ...others] = problem.incident;
-  const flapOf = ({ flap }: Problem["incident"][number], i: number): Pick<PlannedProblem, "flap"> =>
-    flap ? { flap: drawnFlap(flap, createRng(seed, `flap ${i} of ${id}`)) } : {};
-  const further = others.map((one, i) => ({
+  const flapOf = ({ flap }: Problem["incident"][number]): Pick<PlannedProblem, "flap"> =>
+    flap ? { flap: flap as Flap } : {};
+  const further = others.map((one) => ({
     failure: one.fault,
     target: one.target,
     ...(one.parameters && { parameters: one.parameters }),
     at: one.at,
     ...(one.after !== undefined && { after: one.after }),
-    ...flapOf(one, i + 1),
+    ...flapOf(one),
   }));
   const hasLimits = Object.keys(limits).length > 0;
   return {
     id,
     environment,
     ...(first?.parameters && { parameters: first.parameters }),
-    ...(first && flapOf(first, 0)),
+    ...(first && flapOf(first)),
     ...(further.length > 0 && { further }),
     ...(noise.length > 0 && { noise }),
     ...(problem.askedAfter !== undefined && { askedAfter: problem.askedAfter }),
@@ -136,28 +139,6 @@ function plannedProblem(asked: Problem, seed: number, from: ProblemsFrom): Plann
     ...(hasLimits && { limits }),
     ...(watch && { watch }),
   };
-}
-
-function drawnFlap(
-  { onSeconds, offSeconds }: NonNullable<Problem["incident"][number]["flap"]>,
-  rng: Rng,
-): Flap {
-  const draw = (one: number | readonly [number, number]): number =>
-    typeof one === "number" ? one : one[0] + rng.int(one[1] - one[0] + 1);
-  return { onSeconds: draw(onSeconds), offSeconds: draw(offSeconds) };
-}
-
-/** A noise that names no workload is on one of those that no fault is on. */
-function plannedNoise(
-  { noise: name, target, parameters, ago }: Problem["noise"][number],
-  { environment, incident }: Problem,
-  rng: Rng,
-  { noises, environments }: ProblemsFrom,
-): PlannedNoise {
-  const noise = noises.get(name);
-  const free = noise.targets ? freeTargets(noise, environments.get(environment), incident) : [];
-  const drawn = target ?? (free.length > 0 ? rng.pick(free) : "");
-  return { noise: name, target: drawn, ...(parameters && { parameters }), ago };
 }
 
 /** Where nothing is wrong, one workload is measured all the same: always the same one of a problem. */

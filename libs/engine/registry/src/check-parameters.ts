@@ -9,7 +9,7 @@ const deadlineMs = 5_000;
 
 /**
  * Whether the parameters of a fault or a noise can all be left out, and are read without a promise: an injection waits for
- * none. Those of a fault's strengths and a noise's variants must be such as its schema takes.
+ * none. Those of a fault's strengths must be such as its schema takes.
  */
 export async function checkParameters({ entry, file }: Placed<Fault | Noise>): Promise<Wrong[]> {
   const problem = (field: string, expected: string): Wrong => ({ place: file, field, expected });
@@ -32,18 +32,16 @@ export async function checkParameters({ entry, file }: Placed<Fault | Noise>): P
   }
 }
 
-/** Sets of parameters that the schema does not take: strengths of a fault, variants of a noise. */
+/** Strengths of a fault whose parameters its schema does not take. */
 function wrongSets(entry: Fault | Noise): [field: string, expected: string][] {
-  const { entry: kind, parameters } = entry;
-  const sets =
-    kind === "fault"
-      ? (entry.strengths ?? []).map((one, i) => [`strengths.${i}.parameters`, one.parameters] as const)
-      : (entry.variants ?? []).map((one, i) => [`variants.${i}`, one] as const);
+  if (entry.entry !== "fault") return [];
+  const { parameters, strengths = [] } = entry;
   const known = Object.keys(parameters.shape);
-  return sets.flatMap(([field, values]): [string, string][] => {
+  return strengths.flatMap(({ parameters: values }, i): [string, string][] => {
+    const field = `strengths.${i}.parameters`;
     const unknown = Object.keys(values).find((name) => !known.includes(name));
     if (unknown !== undefined)
-      return [[field, `parameters of the ${kind} (${known.join(", ")}), not "${unknown}"`]];
+      return [[field, `parameters of the fault (${known.join(", ")}), not "${unknown}"`]];
     const read = parameters.safeParse(values);
     return read.success
       ? []

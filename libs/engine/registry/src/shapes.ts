@@ -52,7 +52,7 @@ const noise = z.looseObject({
   title: text,
   description: text,
   parameters: anObjectSchema,
-  variants: z.array(z.looseObject({})).optional(),
+  drawn: z.record(z.string(), aFunction).optional(),
   seenIn: z.literal("requests").optional(),
   targets: aFunction.optional(),
   decoys: aFunction,

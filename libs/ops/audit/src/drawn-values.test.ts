@@ -1,4 +1,12 @@
-import { drawnParameters, type Environment, type Fault, isHidden, targetText } from "@microremed/catalogue";
+import {
+  drawnParameters,
+  type Environment,
+  type Fault,
+  isHidden,
+  keepsData,
+  serviceOf,
+  targetText,
+} from "@microremed/catalogue";
 import { aGradeContext } from "@microremed/catalogue/testing";
 import { createRng } from "@microremed/core";
 import { builtInCatalogue } from "@microremed/registry";
@@ -152,4 +160,65 @@ test("no analysis is solved by what the values of a fault have in every problem"
   }
   expect(asked).toBeGreaterThan(100);
   expect(solved.length / asked, solved.join("\n")).toBeLessThan(0.02);
+});
+
+test("what noises set is drawn, fits them, and is hardly ever the same for two seeds", () => {
+  for (const noise of catalogue.noises.all()) {
+    const { drawn = {} } = noise;
+    for (const name of Object.keys(drawn)) expect(Object.keys(noise.parameters.shape)).toContain(name);
+    const names = new Set<string>();
+    for (const environment of environments)
+      for (const target of Object.keys(environment.workloads))
+        for (const seed of [1, 2, 3]) {
+          const values = drawnParameters(noise, { environment, target }, undefined, createRng(seed, target));
+          const read = noise.parameters.safeParse(values ?? {});
+          expect(read.error?.message, `${noise.name}: ${JSON.stringify(values)}`).toBeUndefined();
+          names.add(JSON.stringify(values));
+        }
+    if (Object.keys(drawn).length > 0) expect(names.size, noise.name).toBeGreaterThan(4);
+  }
+});
+
+/** Workloads on which a change log of the problems shows a change, as a fault made it and as noises did. */
+function changedWorkloads(suite: string, isCounted: (environment: string, workload: string) => boolean) {
+  const counts = { fault: 0, noise: 0 };
+  const only = new Set(["warning-event", "request-burst", "old-restart"]);
+  for (const seed of [1, 2, 3])
+    for (const said of catalogue.problems.of(suite)) {
+      const { environment: name, incident, noise } = catalogue.problems.at(said, seed);
+      const environment = catalogue.environments.get(name);
+      const workloadOf = (kind: string, of: string): string | undefined =>
+        kind === "Service"
+          ? Object.keys(environment.workloads).find(
+              (target) => serviceOf({ environment, target })?.name === of,
+            )
+          : of;
+      const isThere = ({ kind, name: of }: { readonly kind: string; readonly name: string }): boolean => {
+        const workload = workloadOf(kind, of);
+        return environment.workloads[workload ?? ""] !== undefined && isCounted(name, workload ?? "");
+      };
+      for (const { fault, target, parameters } of incident) {
+        const { cause, truth } = catalogue.faults.get(fault);
+        const objects = cause
+          ? []
+          : truth({ environment, target, ...(parameters && { parameters }) }).objects;
+        if (objects.some((one) => one.field !== "" && isThere(one))) counts.fault++;
+      }
+      for (const { noise: of, target = "", parameters } of noise) {
+        const decoys = only.has(of)
+          ? []
+          : catalogue.noises.get(of).decoys({ environment, target, ...(parameters && { parameters }) });
+        if (decoys.some(isThere)) counts.noise++;
+      }
+    }
+  return counts.fault / (counts.fault + counts.noise);
+}
+
+test("range@3: a change of a workload that keeps data is hardly more often the fault than any other", () => {
+  const isStore = (name: string, workload: string): boolean =>
+    keepsData(catalogue.environments.get(name), workload);
+  const ofStores = changedWorkloads("range@3", isStore);
+  const ofOthers = changedWorkloads("range@3", (name, workload) => !isStore(name, workload));
+  expect(ofOthers).toBeGreaterThan(0.1);
+  expect(ofStores).toBeLessThan(ofOthers + 0.1);
 });

@@ -12,7 +12,7 @@ export type DrawnFor = Pick<TruthContext, "environment" | "target">;
  */
 export type Draw<T = unknown> = (rng: Rng, where: DrawnFor) => T | undefined;
 
-/** How a fault's parameters are drawn, by name; those without a draw keep their own values. */
+/** How the parameters of a fault or a noise are drawn, by name; those without a draw keep their own values. */
 export type Draws<S extends z.ZodObject> = {
   readonly [K in keyof z.input<S>]?: Draw<NonNullable<z.input<S>[K]>>;
 };

@@ -1,6 +1,7 @@
 import type { Rng } from "@microremed/core";
 import { targetName } from "../target.ts";
 import type { Draw, DrawnFor } from "./draw.ts";
+import { characters } from "./values.ts";
 
 /** What teams call things by, whatever they are. */
 const words = (
@@ -88,6 +89,21 @@ export const drawnProgram: Draw<string> = (rng, where) => {
   const file = rng.pick([`${own}-${any}`, `${any}-${own}`, `${own}/${any}`, `${any}/run-${own}`]);
   return `${folder}/${file}${rng.pick(["", ".sh", ".bin", "d"])}`;
 };
+
+/** The name of a variable of a program. */
+export const drawnVariable = (rng: Rng): string =>
+  [drawnWord(rng), rng.pick([drawnWord(rng), "mode", "level", "track", "label", "group", "channel"])]
+    .join("_")
+    .toUpperCase();
+
+/** A value such as many variables have: a word, a name, a number, a commit. */
+export const drawnValue: Draw<string> = (rng, where) =>
+  rng.pick([
+    drawnWord(rng),
+    `${ownWord(rng, where)}-${drawnWord(rng)}`,
+    String(1 + rng.int(9_999)),
+    characters(rng, 7, "0123456789abcdef"),
+  ]);
 
 /** The same without a word of the system's own: what is behind the name of a workload. */
 export const drawnEnding =

@@ -1,7 +1,7 @@
 import type { Problem } from "@microremed/catalogue";
 import { likelyNames, nearest, oneOf, terminal } from "@microremed/core";
 import type { Problems } from "../catalogue.types.ts";
-import { type ValueParts, withValues } from "./with-values.ts";
+import { type DrawnParts, drawnProblem } from "./drawn-problem.ts";
 
 /** Seeds of a suite whose problems are kept. */
 const mostSeeds = 8;
@@ -21,7 +21,7 @@ export interface SuiteProblems {
 export function createProblems(
   suites: ReadonlyMap<string, SuiteProblems>,
   ofFaults: readonly string[],
-  parts: () => ValueParts,
+  parts: () => DrawnParts,
 ): Problems {
   const kept = new Map<string, ReadonlyMap<string, Problem>>();
   const drawnAt = (suite: string, seed: number): ReadonlyMap<string, Problem> => {
@@ -56,7 +56,8 @@ export function createProblems(
       );
     },
     has: (id) => find(id) !== undefined,
-    at: (problem, seed) => withValues(drawnAt(problem.suite, seed).get(problem.id) ?? problem, seed, parts()),
+    at: (problem, seed) =>
+      drawnProblem(drawnAt(problem.suite, seed).get(problem.id) ?? problem, seed, parts()),
     get: (id) => {
       const found = find(id);
       if (found) return found;

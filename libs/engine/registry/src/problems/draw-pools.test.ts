@@ -119,12 +119,11 @@ test("a noise is drawn without regard to the fault: it may be where the fault is
   expect(new Set(problems.map(({ noise }) => noise[0]?.ago)).size).toBeGreaterThan(3);
 });
 
-test("a noise has its own values or one of its variants", () => {
-  const { problems } = resolve({ noises: ["failed-job"], noisesEach: [1], healthy: 12 });
-  const given = new Set(problems.map(({ noise }) => JSON.stringify(noise[0]?.parameters ?? null)));
-  expect(given).toEqual(
-    new Set(["null", ...(parts.noises.get("failed-job")?.variants ?? []).map((one) => JSON.stringify(one))]),
-  );
+test("what a noise sets is drawn for each problem", () => {
+  const { problems, wrong } = resolve({ noises: ["failed-job"], noisesEach: [1], healthy: 12 });
+  expect(wrong).toEqual([]);
+  const jobs = problems.map(({ noise }) => noise[0]?.parameters?.["job"]);
+  expect(new Set(jobs).size).toBeGreaterThan(0.9 * jobs.length);
 });
 
 test("faults of one incident are on different workloads, and come as its shape says", () => {

@@ -8,7 +8,7 @@ import type {
   ProblemNoise,
   ProblemPool,
 } from "@microremed/catalogue";
-import { loadOf, targetOf } from "@microremed/catalogue";
+import { drawnParameters, loadOf, targetOf } from "@microremed/catalogue";
 import { Watch } from "@microremed/contracts";
 import { createRng, type Rng } from "@microremed/core";
 import { createBags, type Deal, shuffled } from "./create-bags.ts";
@@ -123,7 +123,10 @@ function drawOne(
         ...(heldOut && { heldOut }),
         ...(workload && { workload }),
         ...(!isWatch && { askedAfter: times.askedAfter + (isHealthy ? times.span + instant : 0) }),
-        noise: [...standIns, ...drawNoises(beside, environment, faults, standIns, times, rng.fork("noises"))],
+        noise: [
+          ...standIns,
+          ...drawNoises({ ...beside, task }, environment, faults, standIns, times, rng.fork("noises")),
+        ],
       },
       written: {
         "": field,
@@ -286,12 +289,14 @@ function drawStandIns(
   return faults.flatMap(({ fault, target, at }) => {
     const changed = changedByFault(parts.faults.get(fault), environment, target);
     if (changed === undefined || all.length === 0) return [];
+    const place = targetOf(environment, target)?.name ?? target;
     const alike = all.filter((noise) => changes(noise, environment, changed));
-    const noise = deal(`stand-ins of ${changed} in ${environment.name}`, alike.length > 0 ? alike : all);
+    const there = alike.filter((noise) => noiseTargetsIn(noise, environment).includes(place));
+    const some = [there, alike, all].find(({ length }) => length > 0) ?? [];
+    const noise = deal(`stand-ins ${some.map(({ name }) => name)} in ${environment.name}`, some);
     const possible = noiseTargetsIn(noise, environment);
-    const there = possible.filter((one) => one === targetOf(environment, target)?.name);
-    const on = possible.length === 0 ? undefined : rng.pick(there.length > 0 ? there : possible);
-    return [noiseOf(noise, on, times.ofFault(at), rng)];
+    const on = possible.includes(place) ? place : possible.length > 0 ? rng.pick(possible) : undefined;
+    return [noiseOf(noise, environment, on, times.ofFault(at), rng)];
   });
 }
 
@@ -323,24 +328,47 @@ function noisesThatFit(
   });
 }
 
-function noiseOf(noise: Noise, target: string | undefined, ago: number, rng: Rng): ProblemNoise {
-  const variant = rng.pick([{}, ...(noise.variants ?? [])]);
+function noiseOf(
+  noise: Noise,
+  environment: Environment,
+  target: string | undefined,
+  ago: number,
+  rng: Rng,
+): ProblemNoise {
+  const parameters = drawnForNoise(
+    noise,
+    environment,
+    target,
+    undefined,
+    rng.fork(`values of ${noise.name}`),
+  );
   return {
     noise: noise.name,
     ...(target !== undefined && { target }),
-    ...(Object.keys(variant).length > 0 && {
-      parameters: variant as NonNullable<ProblemNoise["parameters"]>,
-    }),
+    ...(parameters && { parameters }),
     ago,
   };
 }
 
+/** Of what is beside the system the names are as if it belonged to one of its workloads. */
+export function drawnForNoise(
+  noise: Pick<Noise, "drawn">,
+  environment: Environment,
+  target: string | undefined,
+  given: ProblemNoise["parameters"],
+  rng: Rng,
+): ProblemNoise["parameters"] {
+  const near = target ?? rng.pick(Object.keys(environment.workloads));
+  return drawnParameters(noise, { environment, target: near }, given, rng);
+}
+
 /**
- * Different noises, on workloads that are drawn without regard to where the faults are: their places predict nothing. Where a
- * fault is, or would be, a noise comes before it: it could end it.
+ * Different noises, on workloads that are drawn as another incident's would be: a workload with many faults, as one that keeps
+ * data, has as many noises. The places of the faults are not regarded, so that those of noises predict nothing. Where a fault is, or
+ * would be, a noise comes before it: it could end it.
  */
 function drawNoises(
-  { pool, parts, deal }: Pool,
+  { pool, parts, deal, task }: Pool & { readonly task: string },
   environment: Environment,
   faults: readonly IncidentFault[],
   standIns: readonly ProblemNoise[],
@@ -348,23 +376,82 @@ function drawNoises(
   rng: Rng,
 ): ProblemNoise[] {
   const taken = new Set(standIns.map(({ noise }) => noise));
-  const fits = noisesThatFit(pool.noises, parts, environment).filter(({ name }) => !taken.has(name));
-  const count = Math.min(deal("number of noises", pool.noisesEach), fits.length);
-  const chosen = new Set<Noise>();
-  // One that is in the place of a fault already is passed over: a bag has the others next.
-  while (chosen.size < count) {
-    const next = deal(`noises in ${environment.name}`, noisesThatFit(pool.noises, parts, environment));
-    if (!taken.has(next.name)) chosen.add(next);
-  }
+  const all = noisesThatFit(pool.noises, parts, environment);
+  const left = () => all.filter(({ name }) => !taken.has(name));
+  const count = Math.min(deal("number of noises", pool.noisesEach), left().length);
   const failed = new Set(faults.map(({ target }) => targetOf(environment, target)?.name ?? target));
-  const workloads = new Set<string>();
-  return [...chosen].map((noise) => {
-    const possible = noiseTargetsIn(noise, environment);
-    const free = possible.filter((one) => !workloads.has(one));
-    const target = possible.length === 0 ? undefined : rng.pick(free.length > 0 ? free : possible);
-    if (target !== undefined) workloads.add(target);
+  const places = placesOfFaults({ pool, parts }, environment);
+  const drawn: ProblemNoise[] = [];
+  const place = (noise: Noise, target: string | undefined): void => {
+    taken.add(noise.name);
     const ago = times.drawn();
     const isTooLate = ago < 0 && target !== undefined && failed.has(target);
-    return noiseOf(noise, target, isTooLate ? times.earlier() : ago, rng);
-  });
+    drawn.push(noiseOf(noise, environment, target, isTooLate ? times.earlier() : ago, rng));
+  };
+  const changing = new Set(pool.standIns);
+  for (const on of parts.repairs.has(task) ? twoPlaces(places, environment, rng.fork("changes")) : []) {
+    const some = left().filter(
+      (noise) => changing.has(noise.name) && noiseTargetsIn(noise, environment).includes(on),
+    );
+    if (some.length > 0) place(rng.pick(some), on);
+  }
+  while (drawn.length < count) {
+    const dealt = deal(`noises in ${environment.name}`, all);
+    // One that is there already is passed over: a bag has the others next.
+    if (taken.has(dealt.name)) continue;
+    place(...placed(dealt, left(), places, environment, rng.fork(`noise ${drawn.length}`)));
+  }
+  return drawn;
+}
+
+type Places = readonly (readonly (readonly string[])[])[];
+
+/**
+ * Two different workloads, where faults may be if there are such: what others have changed there is undone by who brings back all that was
+ * deployed. Two, so that a place says nothing about the fault's.
+ */
+function twoPlaces(places: Places, { workloads }: Environment, rng: Rng): string[] {
+  if (places.length === 0) return [];
+  const first = rng.pick(rng.pick(rng.pick(places)));
+  for (let i = 0; i < mostTries; i++) {
+    const second = rng.pick(rng.pick(rng.pick(places)));
+    if (second !== first) return [first, second];
+  }
+  const others = Object.keys(workloads).filter((name) => name !== first);
+  return [first, ...(others.length > 0 ? [rng.pick(others)] : [])];
+}
+
+/** Names of the workloads on which faults of a pool change something for all to see: by group, and by fault. */
+function placesOfFaults(
+  { pool, parts }: Pick<Pool, "pool" | "parts">,
+  environment: Environment,
+): string[][][] {
+  const namesOf = (targets: readonly string[]): string[] =>
+    targets.flatMap((target) => targetOf(environment, target)?.name ?? []);
+  return Object.values(pool.faults)
+    .map((names) =>
+      names.flatMap((name) => {
+        const fault = parts.faults.get(name);
+        const workloads = fault && !fault.cause ? namesOf(faultTargetsIn(fault, environment)) : [];
+        return workloads.length > 0 ? [workloads] : [];
+      }),
+    )
+    .filter(({ length }) => length > 0);
+}
+
+/** A noise and where it is: the one that was dealt, or another one where that cannot be. */
+function placed(
+  dealt: Noise,
+  left: readonly Noise[],
+  places: Places,
+  environment: Environment,
+  rng: Rng,
+): [Noise, string | undefined] {
+  const possible = noiseTargetsIn(dealt, environment);
+  if (possible.length === 0) return [dealt, undefined];
+  if (places.length === 0) return [dealt, rng.pick(possible)];
+  const place = rng.pick(rng.pick(rng.pick(places)));
+  if (possible.includes(place)) return [dealt, place];
+  const others = left.filter((noise) => noiseTargetsIn(noise, environment).includes(place));
+  return others.length > 0 ? [rng.pick(others), place] : [dealt, rng.pick(possible)];
 }

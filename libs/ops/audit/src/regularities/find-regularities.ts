@@ -145,7 +145,10 @@ function sumOfSquares(keys: readonly string[]): number {
   return [...Map.groupBy(keys, (key) => key).values()].reduce((sum, { length }) => sum + length * length, 0);
 }
 
-/** Whether noises are as often where the fault is as anywhere else. */
+/**
+ * Whether noises are as often where the fault is as where that of another problem is. What chance gives are the places of the same
+ * noises in other problems of the environment: some workloads have more faults and more noises than others.
+ */
 function noisesApart(
   problems: readonly Problem[],
   { noises, environments }: Pick<Catalogue, "noises" | "environments">,
@@ -156,13 +159,19 @@ function noisesApart(
     const faulty = new Set(incident.map(({ target }) => targetOf(environment, target)?.name ?? target));
     return noise.flatMap((one) => {
       const possible = noises.get(one.noise).targets?.(environment) ?? [];
-      return possible.length > 1 && faulty.size > 0 ? [{ on: one.target, possible, faulty }] : [];
+      const isPlaced = possible.length > 1 && faulty.size > 0 && one.target !== undefined;
+      return isPlaced ? [{ on: one.target, within: name, faulty }] : [];
     });
   });
   if (placed.length === 0) return [];
+  const placesOf = (name: string): string[] =>
+    placed.flatMap(({ on, within }) => (within === name && on !== undefined ? [on] : []));
+  const places = new Map(environments.names.map((name) => [name, placesOf(name)]));
+  const shareOf = (where: readonly string[], faulty: ReadonlySet<string>): number =>
+    where.filter((one) => faulty.has(one)).length / where.length;
   const together = placed.filter(({ on, faulty }) => on !== undefined && faulty.has(on)).length;
   const expected = placed.reduce(
-    (sum, { possible, faulty }) => sum + possible.filter((one) => faulty.has(one)).length / possible.length,
+    (sum, { within, faulty }) => sum + shareOf(places.get(within) ?? [], faulty),
     0,
   );
   const chance = rng.fork("noises");
@@ -171,7 +180,9 @@ function noisesApart(
     {
       ...{ task: "", by: "the workload of a noise", predicted: "where no fault is" },
       likely: howLikely(apart(together), () =>
-        apart(placed.filter(({ possible, faulty }) => faulty.has(chance.pick(possible))).length),
+        apart(
+          placed.filter(({ within, faulty }) => faulty.has(chance.pick(places.get(within) ?? []))).length,
+        ),
       ),
       words: `${together} of ${placed.length} noises are where a fault is, ${expected.toFixed(1)} by chance`,
     },
