@@ -110,6 +110,7 @@ export async function measureDamage(
     environment,
     target: targetOf(environment, target)?.name,
     record: expectedWithNoise(record, objects.objects),
+    ...(record.noise && { withNoise: objectsWithNoise(record) }),
     mark,
     resourcesMayDiffer: catalogue.faults.get(failure).resourcesMayDiffer === true,
   };

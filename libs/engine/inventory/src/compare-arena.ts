@@ -4,6 +4,7 @@ import { dataChanges } from "./comparison/data-changes.ts";
 import { keptChanges } from "./comparison/kept-changes.ts";
 import { objectChanges } from "./comparison/object-changes.ts";
 import { podChanges } from "./comparison/pod-changes.ts";
+import { undoneChanges } from "./comparison/undone-changes.ts";
 import { differenceOf } from "./difference.ts";
 import type { Expected } from "./expected.ts";
 import { ownObjects } from "./inventory.ts";
@@ -21,6 +22,7 @@ export function compareArena(expected: Expected, arena: ArenaObjects): Change[] 
   const changes = [
     ...actingChanges(expected, arena, difference),
     ...objectChanges(expected, arena, difference),
+    ...undoneChanges(expected),
     ...keptChanges(expected, arena),
     ...podChanges(expected, arena),
     ...dataChanges(expected, arena),

@@ -11,6 +11,8 @@ export interface Expected {
   readonly target: string | undefined;
   /** Normalised, as the arena was deployed. */
   readonly record: readonly KubeObject[];
+  /** The same with all that noises have made of it, as they were placed; absent: there are none. */
+  readonly withNoise?: readonly KubeObject[];
   /** As it was right after the injection; undefined: nothing has been injected. */
   readonly mark: Mark | undefined;
   /** The fault is in the resources of the target: others are a repair. Of further faults the mark says so. */

@@ -58,6 +58,25 @@ test("what was put back in part is compared part by part, and other changes with
   expect(expectedWithNoise(record, [changed, strange])).toEqual([changed, added]);
 });
 
+test("what was put back is as it was deployed, field by field, also where the workload was restarted since", () => {
+  const container = (more: object) => ({ name: "main", image: "shop:1", ...more });
+  const of = (more: object, template: object = {}, metadata: object = {}) =>
+    normalise(
+      deployment("cart", { template: { metadata, spec: { containers: [container(more)], ...template } } }),
+    );
+  const original = of({});
+  const noisy = of({ env: [{ name: "TRACK", value: "a" }] }, { dnsPolicy: "None" });
+  const noise = { objects: [noisy], revisions: [] };
+  const live = of({}, {}, { annotations: { "kubectl.kubernetes.io/restartedAt": "now" } });
+  expect(expectedWithNoise({ manifests: "", objects: [original], noise }, [live])).toEqual([
+    normalise(of({}, {}, {})),
+  ]);
+  const broken = of({ image: "shop:2" }, { dnsPolicy: "None" });
+  expect(expectedWithNoise({ manifests: "", objects: [original], noise }, [broken])).toEqual([
+    normalise(of({}, { dnsPolicy: "None" })),
+  ]);
+});
+
 test("an object of the system itself that is gone is missed, whatever noise was on it", () => {
   expect(expectedWithNoise(record, [added])).toEqual([changed, added]);
 });

@@ -1,4 +1,5 @@
 import type { KubeObject } from "@microremed/cluster";
+import { isJsonObject } from "@microremed/core";
 import { changedFields, pathText } from "./fields.ts";
 import { identityOf } from "./inventory.ts";
 import { normalise, sortKeys } from "./normalise.ts";
@@ -21,8 +22,8 @@ function overlaid(objects: readonly KubeObject[], recorded: Recorded | undefined
 }
 
 /**
- * The same for an arena as it is now: who has taken a noise away, or a part of it, has neither repaired nor broken anything,
- * so that either is as it is to be. `live`: all objects of the arena.
+ * The same for an arena as it is now: who has taken a noise away, or a part of it, has broken nothing, so that either is as it is to
+ * be; `undoneChanges` says what it is. `live`: all objects of the arena.
  */
 export function expectedWithNoise(record: ArenaRecord, live: readonly KubeObject[]): readonly KubeObject[] {
   if (!record.noise) return systemObjects(record);
@@ -34,18 +35,26 @@ export function expectedWithNoise(record: ArenaRecord, live: readonly KubeObject
     const present = now.get(identity);
     if (!noisy.has(identity)) return [object];
     const original = declared.get(identity);
-    if (original) return [present ? partsAsIn(normalise(present), original, object) : object];
+    if (original) return [present ? (partsAsIn(normalise(present), original, object) as KubeObject) : object];
     if (!present || present.metadata.deletionTimestamp !== undefined) return [];
     return [isPutToRest(object, normalise(present)) ? normalise(present) : object];
   });
 }
 
-/** The parts of an object that are as they were deployed, and the others as the noise has made them. */
-function partsAsIn(live: KubeObject, original: KubeObject, noisy: KubeObject): KubeObject {
+/**
+ * The parts of a value that are as they were deployed, and the others as the noise has made them: field by field, since who puts one
+ * back may have restarted the workload. A list whose length differs counts as one part.
+ */
+function partsAsIn(live: unknown, original: unknown, noisy: unknown): unknown {
+  if (isSame(live, original)) return original;
+  if (Array.isArray(live) && Array.isArray(original) && Array.isArray(noisy)) {
+    if (live.length !== original.length || live.length !== noisy.length) return noisy;
+    return live.map((part, i) => partsAsIn(part, original[i], noisy[i]));
+  }
+  if (!isJsonObject(live) || !isJsonObject(original) || !isJsonObject(noisy)) return noisy;
   const fields = new Set([...Object.keys(original), ...Object.keys(noisy)]);
-  const isOriginal = (field: string): boolean => isSame(live[field], original[field]);
-  const parts = [...fields].map((field) => [field, isOriginal(field) ? original[field] : noisy[field]]);
-  return sortKeys(Object.fromEntries(parts)) as KubeObject;
+  const parts = [...fields].map((field) => [field, partsAsIn(live[field], original[field], noisy[field])]);
+  return sortKeys(Object.fromEntries(parts));
 }
 
 /** Scaled or suspended, and changed in nothing else. */

@@ -14,6 +14,7 @@ await writeFile(
   join(suite, "suite.yaml"),
   `name: noisy@1
 description: harmless oddities
+values: own
 defaults:
   tasks: [mitigation]
   noise:
@@ -58,21 +59,26 @@ const undoNoise = [
   `${kubectl} rollout status deployment/time-service --timeout=120s`,
 ];
 
+const others = ["changed Deployment/time-service", "changed Job/data-migration"];
+
 test.each([
-  ["nothing", ["true"], { outcome: "not-remediated" }],
-  ["the noise alone", undoNoise, { outcome: "not-remediated" }],
-  ["the failure alone", restart("hello-service"), { outcome: "remediated" }],
-  ["both", [...undoNoise, ...restart("hello-service")], { outcome: "remediated" }],
+  ["nothing", ["true"], { outcome: "not-remediated" }, []],
+  ["the noise alone", undoNoise, { outcome: "not-remediated" }, []],
+  ["the failure alone", restart("hello-service"), { outcome: "remediated" }, []],
+  ["both", [...undoNoise, ...restart("hello-service")], { outcome: "remediated" }, others],
 ])(
-  "who repairs %s gets the verdict of the failure, and noise is no damage",
-  async (what, commands, expected) => {
+  "who repairs %s gets the verdict of the failure; to undo what others did is not asked for",
+  async (what, commands, expected, undone) => {
     const playbook = shellPlaybook("try", commands);
     const request = { problems: ["noisy@1/broken"], model: "human", method: "Human", playbook };
     const [episode] = await run(`broken-${what.replaceAll(" ", "-")}`, request);
     expect(episode).toMatchObject({ ...expected, restored: "reset" });
     const verdict = episode && attemptsOf(episode).at(-1)?.verdict;
-    expect(verdict?.changes?.filter(isUnclean) ?? []).toEqual([]);
-    if (expected.outcome === "remediated") expect(verdict?.clean).toBe(true);
+    const unclean = (verdict?.changes ?? [])
+      .filter(isUnclean)
+      .map(({ class: is, object }) => `${is} ${object}`);
+    expect(unclean.toSorted()).toEqual(undone);
+    if (expected.outcome === "remediated") expect(verdict?.clean).toBe(undone.length === 0);
   },
 );
 
