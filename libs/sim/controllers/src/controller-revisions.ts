@@ -1,9 +1,10 @@
+import { matchesSelector } from "@microremed/kube-rules";
 import {
   type ControllerContext,
   controllerReference,
   createOwnerIndex,
 } from "@microremed/sim-component-base";
-import { type KubeObject, resources } from "@microremed/sim-objects";
+import { isTerminating, type KubeObject, resources } from "@microremed/sim-objects";
 import { canonicalTemplate, templateHash } from "./pod-template.ts";
 import { revisionLabel } from "./stateful-set-pods.ts";
 
@@ -52,8 +53,22 @@ export function createControllerRevisions(ctx: ControllerContext): ControllerRev
     });
   }
 
+  /** Those that a set of the same pods has left behind. */
+  function adopt(owner: KubeObject): void {
+    for (const revision of byOwner.orphans(owner.metadata.namespace)) {
+      const { metadata } = revision;
+      if (isTerminating(revision) || !matchesSelector(owner.spec.selector, metadata.labels)) continue;
+      const ownerReferences = [...(metadata.ownerReferences ?? []), controllerReference(owner)];
+      store.update(resources.controllerRevisions, {
+        ...revision,
+        metadata: { ...metadata, ownerReferences },
+      });
+    }
+  }
+
   return {
     current(owner) {
+      adopt(owner);
       const known = byOwner.of(owner.metadata.uid);
       const newest = Math.max(0, ...known.map(numberOf));
       const wanted = canonicalTemplate(owner.spec.template);

@@ -2,6 +2,7 @@ import { matchesSelector } from "@microremed/kube-rules";
 import {
   type ControllerContext,
   controllerOf,
+  controllerReference,
   createDefaulted,
   createWorkQueue,
 } from "@microremed/sim-component-base";
@@ -40,6 +41,17 @@ export function startStatefulSetController(ctx: ControllerContext): void {
       .of(set.metadata.uid)
       .filter((pod) => matchesSelector(set.spec.selector, pod.metadata.labels))
       .sort((a, b) => ordinalOf(a) - ordinalOf(b));
+  }
+
+  /** Takes on the pods of its names that have no controller, as those that another set of its name has left behind. */
+  function adopt(set: KubeObject): void {
+    for (const pod of podsByOwner.orphans(set.metadata.namespace)) {
+      const { name, labels, ownerReferences = [] } = pod.metadata;
+      const isMember = name === `${set.metadata.name}-${ordinalOf(pod)}`;
+      if (!isMember || isTerminating(pod) || !matchesSelector(set.spec.selector, labels)) continue;
+      const references = [...ownerReferences, controllerReference(set)];
+      store.update(resources.pods, { ...pod, metadata: { ...pod.metadata, ownerReferences: references } });
+    }
   }
 
   /** Creates a pod or claim and says so; a refusal is an event of the set before it is thrown on. */
@@ -98,6 +110,7 @@ export function startStatefulSetController(ctx: ControllerContext): void {
     const update = revisions.current(set);
     const current = revisions.get(set, set.status?.currentRevision ?? "") ?? update;
     const both = { current, update };
+    adopt(set);
     const pods = podsOf(set);
     const plan = scalePlan(set, pods, loop.now());
     const refused = refusalOf(() => {

@@ -137,7 +137,7 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
   }
 
   const stopScript =
-    program.type === "waits" || (runtime.behaviour && !runtime.isImplied)
+    program.type === "waits" || isModelled(runtime)
       ? undefined
       : runMainScript?.({
           sandbox,
@@ -153,6 +153,10 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
     stopScript?.();
   };
 }
+
+/** Whether its program is known to do something else than its command says. One that is `idle` does nothing by itself. */
+const isModelled = ({ behaviour, isImplied }: ContainerRuntime): boolean =>
+  behaviour !== undefined && !isImplied && behaviour.runtime !== "idle";
 
 /** The exit code of a program that gives up, and what it says. */
 const lastWords = ({ behaviour }: ContainerRuntime, why: string): [number, ...string[]] =>

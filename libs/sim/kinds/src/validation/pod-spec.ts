@@ -134,6 +134,8 @@ function validateContainer(field: string, container: Loose, volumes: ReadonlySet
     if (handler && hook !== "stopSignal")
       causes.push(...validateHandler(`${field}.lifecycle.${hook}`, handler));
   }
+  for (const id of ["runAsUser", "runAsGroup"])
+    causes.push(...validateId(`${field}.securityContext.${id}`, container.securityContext?.[id]));
   return [
     ...causes,
     ...validatePorts(`${field}.ports`, container.ports ?? []),
@@ -166,6 +168,15 @@ function validateVolumes(field: string, volumes: readonly Loose[]): StatusCause[
   });
 }
 
+const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+/** The largest number of a user or a group. */
+const mostId = 2 ** 31 - 1;
+
+function validateId(field: string, id: unknown): StatusCause[] {
+  if (id === undefined || (typeof id === "number" && id >= 0 && id <= mostId)) return [];
+  return [invalidValue(field, id, `must be between 0 and ${mostId}, inclusive`)];
+}
+
 export interface PodSpecRules {
   /** Restart policies that the owner allows. */
   readonly restartPolicies: readonly string[];
@@ -194,7 +205,9 @@ export function validatePodSpec(field: string, spec: Loose, rules: PodSpecRules)
       validateContainer(`${field}.initContainers[${index}]`, container, volumes),
     ),
   ];
-  for (const [index, { operator, value }] of (spec.tolerations ?? []).entries()) {
+  for (const [index, { operator, value, effect }] of (spec.tolerations ?? []).entries()) {
+    if (effect && !taintEffects.includes(effect))
+      causes.push(notSupported(`${field}.tolerations[${index}].effect`, effect, taintEffects));
     if (operator !== "Exists" || !value) continue;
     const literal = `core.Toleration{Operator:"Exists", Value:${JSON.stringify(value)}}`;
     const why = "value must be empty when `operator` is 'Exists'";
@@ -231,5 +244,7 @@ export function validatePodSpec(field: string, spec: Loose, rules: PodSpecRules)
   }
   if (spec.serviceAccountName)
     causes.push(...dnsSubdomain(`${field}.serviceAccountName`, spec.serviceAccountName));
+  for (const id of ["runAsUser", "runAsGroup", "fsGroup"])
+    causes.push(...validateId(`${field}.securityContext.${id}`, spec.securityContext?.[id]));
   return [...causes, ...validateLabels(`${field}.nodeSelector`, spec.nodeSelector)];
 }

@@ -19,3 +19,25 @@ test("a StatefulSet's containers may mount its claims, and nothing that is not t
   const spec = { ...(statefulSet?.["spec"] as object), volumeClaimTemplates: [] };
   expect(aboutMounts({ ...statefulSet, spec }).join()).toContain("data");
 });
+
+test("effects of tolerations and numbers of users are those that Kubernetes has", () => {
+  const problems = (podSpec: object): readonly string[] => {
+    const spec = statefulSet?.["spec"] as { readonly template: { readonly spec: object } };
+    const template = { ...spec.template, spec: { ...spec.template.spec, ...podSpec } };
+    return validateStatefulSet(
+      { ...statefulSet, spec: { ...spec, template } } as NewObject,
+      undefined,
+    ).flatMap(({ field, message }) =>
+      /tolerations|securityContext/.test(field ?? "") ? [`${field}: ${message}`] : [],
+    );
+  };
+  expect(problems({ tolerations: [{ key: "a", operator: "Exists", effect: "NoExecute" }] })).toEqual([]);
+  expect(problems({ tolerations: [{ key: "a" }, { key: "a", effect: "NoSchedul" }] })).toEqual([
+    'spec.template.spec.tolerations[1].effect: Unsupported value: "NoSchedul": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',
+  ]);
+  expect(problems({ securityContext: { runAsUser: 0, fsGroup: 1000 } })).toEqual([]);
+  expect(problems({ securityContext: { runAsUser: -1, runAsGroup: 2 ** 31 } })).toEqual([
+    "spec.template.spec.securityContext.runAsUser: Invalid value: -1: must be between 0 and 2147483647, inclusive",
+    "spec.template.spec.securityContext.runAsGroup: Invalid value: 2147483648: must be between 0 and 2147483647, inclusive",
+  ]);
+});

@@ -43,3 +43,21 @@ test("starts pods one after the other and replaces them from the highest ordinal
   expect(names()).toEqual(["web-0"]);
   expect(world.store.list(resources.persistentVolumeClaims, "shop")).toHaveLength(3);
 });
+
+test("a new set takes on the pods that one of its name has left behind, and makes those that are missing", () => {
+  const world = createSteppedWorld();
+  world.createNamespace();
+  const replicas = (): readonly string[] => world.pods().map((pod) => pod.metadata.uid);
+  world.create(resources.statefulSets, aStatefulSet({ replicas: 3 }));
+  world.stepUntil(() => world.pods().length === 3 && world.pods().every(isReady));
+  const before = replicas();
+  world.store.delete(resources.statefulSets, "shop", "web", { propagationPolicy: "Orphan" });
+  world.stepUntil(() => world.get(resources.statefulSets, "web") === undefined);
+  world.store.delete(resources.pods, "shop", "web-2");
+  world.stepUntil(() => world.pods().length === 2);
+
+  world.create(resources.statefulSets, aStatefulSet({ replicas: 3 }));
+  world.stepUntil(() => world.get(resources.statefulSets, "web")?.status?.readyReplicas === 3);
+  expect(replicas().slice(0, 2)).toEqual(before.slice(0, 2));
+  expect(world.store.list(resources.controllerRevisions, "shop")).toHaveLength(1);
+});
