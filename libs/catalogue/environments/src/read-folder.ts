@@ -17,26 +17,27 @@ const kustomizeWithinMs = 60_000;
 export const isEnvironmentFolder = (folder: string): boolean => existsSync(join(folder, "model.yaml"));
 
 /**
- * The files of an environment's folder: `model.yaml`, `workload.yaml` and `manifests`, whose YAML and JSON files are read
- * in the order of their paths. A kustomization there is built by kubectl. Throws `invalid-environment` (terminal).
+ * The files of an environment's folder: `model.yaml`, `workload.yaml`, `manifests` and, where its own operators make
+ * objects, `made`. YAML and JSON files in these are read in the order of their paths. A kustomization there is built by kubectl. Throws `invalid-environment` (terminal).
  */
 export function readEnvironmentFolder(folder: string): EnvironmentFiles {
   return {
     folder,
     model: textOf(folder, "model.yaml"),
     workload: textOf(folder, "workload.yaml"),
-    manifests: manifestsIn(folder),
+    manifests: manifestsIn(folder, "manifests"),
+    made: existsSync(join(folder, "made")) ? manifestsIn(folder, "made") : [],
   };
 }
 
-function manifestsIn(folder: string): TextFile[] {
-  const dir = join(folder, "manifests");
+function manifestsIn(folder: string, name: "manifests" | "made"): TextFile[] {
+  const dir = join(folder, name);
   if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory())
-    throw invalid(folder, "manifests: expected a folder with the system's Kubernetes manifests");
-  if (kustomizations.some((name) => existsSync(join(dir, name)))) return [built(folder, dir)];
+    throw invalid(folder, `${name}: expected a folder with the system's Kubernetes manifests`);
+  if (kustomizations.some((name) => existsSync(join(dir, name)))) return [built(folder, name)];
   const paths = filesBelow(dir, 0).sort();
   if (paths.length > mostFiles)
-    throw invalid(folder, `manifests: expected at most ${mostFiles} files, not ${paths.length}`);
+    throw invalid(folder, `${name}: expected at most ${mostFiles} files, not ${paths.length}`);
   return paths.map((path) => textOf(folder, relative(folder, path)));
 }
 
@@ -62,15 +63,15 @@ function textOf(folder: string, name: string): TextFile {
   return { name, text: readFileSync(path, "utf8") };
 }
 
-function built(folder: string, dir: string): TextFile {
-  const { status, stdout, stderr, error } = spawnSync("kubectl", ["kustomize", dir], {
+function built(folder: string, name: string): TextFile {
+  const { status, stdout, stderr, error } = spawnSync("kubectl", ["kustomize", join(folder, name)], {
     encoding: "utf8",
     timeout: kustomizeWithinMs,
     maxBuffer: mostBytes,
   });
-  if (error) throw invalid(folder, `manifests: kubectl kustomize: ${error.message}`);
-  if (status !== 0) throw invalid(folder, `manifests: kubectl kustomize: ${stderr.trim()}`);
-  return { name: "manifests", text: stdout };
+  if (error) throw invalid(folder, `${name}: kubectl kustomize: ${error.message}`);
+  if (status !== 0) throw invalid(folder, `${name}: kubectl kustomize: ${stderr.trim()}`);
+  return { name, text: stdout };
 }
 
 function invalid(folder: string, problem: string): AppError {

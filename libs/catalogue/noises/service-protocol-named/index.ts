@@ -1,4 +1,4 @@
-import { defineNoise, kinds, serviceOf, z } from "@microremed/catalogue";
+import { declaredWorkloads, defineNoise, kinds, serviceOf, z } from "@microremed/catalogue";
 
 const parameters = z.object({
   appProtocol: z
@@ -19,7 +19,7 @@ export default defineNoise({
       rng.pick(["kubernetes.io/h2c", "kubernetes.io/ws", "tcp", "https", "grpc", "http", "http2"]),
   },
   targets: (environment) =>
-    Object.keys(environment.workloads).filter((target) => serviceOf({ environment, target }) !== undefined),
+    declaredWorkloads(environment).filter((target) => serviceOf({ environment, target }) !== undefined),
   decoys: (place) => {
     const service = serviceOf(place);
     return service ? [{ kind: "Service", name: service.name }] : [];

@@ -1,4 +1,12 @@
-import { defineNoise, type Environment, kinds, type NoisePlace, serviceOf, z } from "@microremed/catalogue";
+import {
+  declaredWorkloads,
+  defineNoise,
+  type Environment,
+  kinds,
+  type NoisePlace,
+  serviceOf,
+  z,
+} from "@microremed/catalogue";
 
 export default defineNoise({
   name: "service-selector-narrowed",
@@ -7,7 +15,7 @@ export default defineNoise({
     "A Service selects its pods by one more label, which all of its pods have. It leads to the same pods.",
   parameters: z.object({}),
   targets: (environment) =>
-    Object.keys(environment.workloads).filter((target) => labelFor({ environment, target }) !== undefined),
+    declaredWorkloads(environment).filter((target) => labelFor({ environment, target }) !== undefined),
   decoys: (place) => {
     const service = serviceOf(place);
     return service ? [{ kind: "Service", name: service.name }] : [];

@@ -2,13 +2,13 @@ import {
   awaitRollout,
   containerOf,
   containerPath,
+  declaredObjects,
   type Environment,
   keepsData,
   kubectl,
   type Manifest,
   podSelector,
   type RemedyContext,
-  renderManifests,
   replaceStuckPods,
   selectorText,
   servicesOver,
@@ -40,7 +40,7 @@ const rendered = new WeakMap<Environment, Map<string, readonly Manifest[]>>();
 function manifestsOf({ environment, namespace }: RemedyContext): readonly Manifest[] {
   const known = rendered.get(environment) ?? new Map<string, readonly Manifest[]>();
   rendered.set(environment, known);
-  const found = known.get(namespace) ?? renderManifests(environment, { namespace });
+  const found = known.get(namespace) ?? declaredObjects(environment, { namespace });
   known.set(namespace, found);
   return found;
 }

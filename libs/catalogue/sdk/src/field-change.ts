@@ -3,7 +3,7 @@ import { isJsonObject } from "@microremed/core";
 import { withApiDefaults } from "./api-defaults.ts";
 import type { Environment } from "./environment/environment.types.ts";
 import type { Manifest } from "./environment/manifest.ts";
-import { renderManifests } from "./environment/render-manifests.ts";
+import { declaredObjects } from "./environment/render-manifests.ts";
 
 /** One field of an object of the environment, and what a fault makes of it. */
 export interface FieldChange {
@@ -30,7 +30,7 @@ export function manifestOf(
   kind: Pick<Kind, "kind">,
   name: string,
 ): Manifest | undefined {
-  const known = rendered.get(environment) ?? renderManifests(environment, environment);
+  const known = rendered.get(environment) ?? declaredObjects(environment, environment);
   rendered.set(environment, known);
   return known.find((one) => one.kind === kind.kind && one.metadata.name === name);
 }

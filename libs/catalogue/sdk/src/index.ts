@@ -73,6 +73,7 @@ export { asksElsewhere, knownPorts } from "./evidence/container-ports.ts";
 export * from "./evidence/evidence.ts";
 export { imageEvidence } from "./evidence/image-evidence.ts";
 export * from "./evidence/missing-right.ts";
+export * from "./evidence/operated-evidence.ts";
 export * from "./evidence/ping-sweep.ts";
 export { refusedEvidence } from "./evidence/refused-evidence.ts";
 export * from "./evidence/service-selectors.ts";
@@ -102,6 +103,7 @@ export * from "./measurements/exposition.ts";
 export * from "./measurements/objectives.ts";
 export * from "./measurements/ping.ts";
 export * from "./measurements/reach.ts";
+export * from "./measurements/reconciled.ts";
 export * from "./measurements/requests.ts";
 export { rolloutProblems } from "./measurements/rollout.ts";
 export * from "./measurements/target-state.ts";
@@ -120,6 +122,14 @@ export * from "./objects/kube-kinds.ts";
 export * from "./objects/object-ref.ts";
 export * from "./objects/same-object.ts";
 export * from "./objects/wrong-objects.ts";
+export {
+  mendCommand,
+  type Operated,
+  operatedFault,
+  operatedOf,
+  operatedTarget,
+  operatedWorkloads,
+} from "./operated-fault.ts";
 export * from "./oracle.ts";
 export * from "./own-code/metric-rows.ts";
 export * from "./own-code/workloads-of.ts";

@@ -42,6 +42,10 @@ export async function jobHas(
   return active === 0 && conditions.some(({ type, status }) => type === condition && status === "True");
 }
 
+/** Names of the workloads that no operator makes: it would take a change of them back. */
+export const declaredWorkloads = ({ workloads }: Environment): string[] =>
+  Object.keys(workloads).filter((name) => workloads[name]?.operated === undefined);
+
 /** Names of the Deployments that can be rolled out without users noticing: none keeps data. */
 export function rollableDeployments(environment: Environment): string[] {
   return Object.entries(environment.workloads).flatMap(([name, { kind, replicas }]) =>

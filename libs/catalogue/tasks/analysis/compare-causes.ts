@@ -183,7 +183,9 @@ function valuesFor(
   { environment }: Whereabouts,
 ): Omit<Candidate, "object"> {
   const { kind, name, field } = object;
-  const declared = environment.manifests.find((one) => one.kind === kind && one.metadata.name === name);
+  const declared = [...environment.manifests, ...environment.made].find(
+    (one) => one.kind === kind && one.metadata.name === name,
+  );
   const items = declaredItems(declared, field);
   const isLeftOut = declared !== undefined && declaredValue(declared, field) === undefined;
   const steps = stepsWithin(cause.field, object.field, items);

@@ -1,5 +1,7 @@
+import { customResourcesIn } from "@microremed/catalogue";
 import {
   accountsNamespace,
+  customResourcesAnnotation,
   harnessNamespace,
   isRefused,
   type KubeObject,
@@ -101,7 +103,7 @@ async function refuseForeign({ cluster, namespace: name }: ArenaContext, found: 
 
 /** Undefined: another client has written the namespace meanwhile. */
 async function writeClaim(arena: ArenaContext, found: KubeObject | undefined): Promise<true | undefined> {
-  const { cluster, namespace: name, lease, range } = arena;
+  const { cluster, namespace: name, environment, lease, range } = arena;
   const now = String(Date.now());
   const annotations = {
     [rangeAnnotation]: range,
@@ -109,6 +111,8 @@ async function writeClaim(arena: ArenaContext, found: KubeObject | undefined): P
     [fenceAnnotation]: String(lease.fence),
     [usedAtAnnotation]: now,
     [heldAtAnnotation]: now,
+    // What its agents may read and change besides Kubernetes' own kinds.
+    [customResourcesAnnotation]: JSON.stringify(customResourcesIn(environment)),
   };
   const claimed = { name, labels: managedLabels, annotations };
   try {

@@ -1,5 +1,5 @@
 import type { Manifest } from "@microremed/catalogue";
-import { renderManifests } from "@microremed/catalogue";
+import { declaredObjects } from "@microremed/catalogue";
 import { isRefused, type KubeObject } from "@microremed/cluster";
 import type { ArenaContext } from "./arena.ts";
 
@@ -86,7 +86,7 @@ export async function applyQuota({
   assertLease,
 }: ArenaContext): Promise<void> {
   await assertLease();
-  await cluster.apply(quotaOf(renderManifests(environment, { namespace }), namespace));
+  await cluster.apply(quotaOf(declaredObjects(environment, { namespace }), namespace));
 }
 
 /**

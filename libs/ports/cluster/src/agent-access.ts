@@ -1,5 +1,6 @@
 import { type AgentOptions, accountsNamespace, agentObjects } from "./agent-objects.ts";
 import type { Cluster } from "./cluster.types.ts";
+import { customResourcesAnnotation, readCustomResources } from "./custom-resources.ts";
 import { kinds } from "./kinds.ts";
 import type { Transport } from "./transport.types.ts";
 
@@ -38,10 +39,11 @@ export function createAgentAccess(
     const { readOnly, concealed = false } = options;
     const key = `${namespace}/${readOnly}/${concealed}`;
     const known = await cache.get(key)?.catch(() => undefined);
-    const uid = (await cluster.get(kinds.namespace, undefined, namespace))?.metadata.uid;
+    const { uid, annotations } = (await cluster.get(kinds.namespace, undefined, namespace))?.metadata ?? {};
+    const customResources = readCustomResources(annotations?.[customResourcesAnnotation]);
     const isCurrent = known !== undefined && known.uid === uid;
     if (isCurrent && known.expiresAt - (await cluster.clock.now()) > renewWithLeftMs) return known.kubeconfig;
-    const minting = mint(namespace, uid, options);
+    const minting = mint(namespace, uid, { ...options, customResources });
     cache.set(key, minting);
     return (await minting).kubeconfig;
   };

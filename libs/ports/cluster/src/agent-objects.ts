@@ -1,3 +1,4 @@
+import type { CustomResource } from "./custom-resources.ts";
 import type { KubeObject } from "./kube-object.ts";
 
 /** The harness's own namespace on every cluster: the prober, the arenas' records, causes of concealed faults. */
@@ -120,6 +121,8 @@ export interface AgentOptions {
   readonly readOnly: boolean;
   /** Faults are neither to be seen nor to be changed. */
   readonly concealed?: boolean;
+  /** Kinds of the arena's own system, which are as its workloads are. Default: none. */
+  readonly customResources?: readonly CustomResource[];
   /** An account beside the standing one, that ends with the run that it is made for (see `run-access`). */
   readonly forOneRun?: boolean;
 }
@@ -127,8 +130,12 @@ export interface AgentOptions {
 /** Of the names of accounts that end with their run. */
 export const runSuffix = "-run";
 
-function rulesFor({ readOnly, concealed = false }: AgentOptions) {
-  const rules = readOnly ? probeRules : agentRules;
+function rulesFor({ readOnly, concealed = false, customResources = [] }: AgentOptions) {
+  const custom = customResources.map(({ apiVersion, plural }) => {
+    const [group = ""] = apiVersion.split("/");
+    return readOnly ? rule([group], [plural], read) : rule([group], [plural, `${plural}/scale`], all);
+  });
+  const rules = [...(readOnly ? probeRules : agentRules), ...custom];
   return concealed ? rules : [...rules, rule([faultGroup], all, readOnly ? read : all)];
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from "@microremed/core";
 import type { AgentOptions } from "./agent-objects.ts";
+import type { CustomResource } from "./custom-resources.ts";
 import type { Kind, KubeObject } from "./kube-object.ts";
 
 /** CPU and memory of one container as the metrics API last sampled them. */
@@ -190,6 +191,8 @@ export interface Cluster extends AsyncDisposable {
   logs(options: LogOptions): Promise<string>;
   /** GET of a server in the cluster through the API server's proxy; undefined: it does not answer with 2xx. */
   fetchText(from: ProxiedServer, path: string): Promise<string | undefined>;
+  /** What the API server serves besides Kubernetes' own kinds; every account may ask. */
+  customResources(): Promise<readonly CustomResource[]>;
   podMetrics(namespace: string, labelSelector?: string): Promise<readonly ContainerSample[]>;
   /** Kubeconfig (JSON, which is YAML) with a short-lived token whose rights end at the namespace. */
   agentKubeconfig(namespace: string, options: AgentOptions): Promise<string>;

@@ -1,6 +1,7 @@
 import { asRequest, asWait, type Clock } from "@microremed/core";
 import { createAgentAccess } from "./agent-access.ts";
 import type { Cluster, LogOptions, Moments, PrometheusSeries } from "./cluster.types.ts";
+import { discoverCustomResources } from "./custom-resources.ts";
 import { createObjectCalls } from "./object-calls.ts";
 import { readPodMetrics } from "./pod-metrics.ts";
 import { openRunAccess } from "./run-access.ts";
@@ -31,6 +32,7 @@ export function createCluster(parts: ClusterParts): Cluster {
     logs: (options) => readLogs(transport, options),
     fetchText: ({ kind, namespace, name: server, port }, path) =>
       transport.read(`/api/v1/namespaces/${namespace}/${kind}/${server}:${port}/proxy${path}`),
+    customResources: () => discoverCustomResources(transport),
     podMetrics: (namespace, labelSelector) => readPodMetrics(transport, namespace, labelSelector),
     agentKubeconfig: (namespace, options) => agentAccess.kubeconfig(namespace, options),
     ...(moments && {

@@ -12,6 +12,11 @@ export {
 export type * from "./cluster.types.ts";
 export { isRefused } from "./cluster-errors.ts";
 export type { Clusters } from "./clusters.types.ts";
+export {
+  type CustomResource,
+  customResourcesAnnotation,
+  customResourcesOf,
+} from "./custom-resources.ts";
 export { asReplicas } from "./daemon-set.ts";
 export { fenceCluster } from "./fence-cluster.ts";
 export { chaosKinds, chaosRuleKinds, kinds, pathOf, putBackKinds } from "./kinds.ts";

@@ -2,6 +2,7 @@ import { mintKubeconfig } from "./agent-access.ts";
 import { accountsNamespace, agentObjects, arenaLabel, runSuffix } from "./agent-objects.ts";
 import type { Cluster, RunAccess, RunAccessOptions } from "./cluster.types.ts";
 import { isRefused } from "./cluster-errors.ts";
+import { customResourcesOf } from "./custom-resources.ts";
 import { fenceCluster } from "./fence-cluster.ts";
 import { kinds } from "./kinds.ts";
 import type { Transport } from "./transport.types.ts";
@@ -33,7 +34,9 @@ export async function openRunAccess(
 ): Promise<RunAccess> {
   const fenced = fenceCluster(cluster, assertHeld);
   await endRunAccess(fenced, namespace);
-  const { account, objects } = agentObjects(namespace, { readOnly: false, concealed, forOneRun: true });
+  const customResources = await customResourcesOf(cluster, namespace);
+  const options = { readOnly: false, concealed, customResources, forOneRun: true };
+  const { account, objects } = agentObjects(namespace, options);
   for (const object of objects) await fenced.apply(object);
   const made = await cluster.get(kinds.serviceAccount, accountsNamespace, account);
   await assertHeld();

@@ -77,4 +77,4 @@ export function otherTag(tag: string, rng: Rng): string {
 
 /** Whether a text is written anywhere in what an environment declares: then it is nothing new. */
 export const isDeclared = ({ environment }: DrawnFor, text: string): boolean =>
-  JSON.stringify(environment.manifests).includes(text);
+  JSON.stringify([environment.manifests, environment.made]).includes(text);

@@ -1,4 +1,5 @@
 import { parseQuantity } from "@microremed/cluster";
+import { valueAt } from "../field-change.ts";
 import type { ContainerSpec, Environment, WorkloadSpec } from "./environment.types.ts";
 import { barePath, loadRequests } from "./load-requests.ts";
 import { hasOthersKinds } from "./manifest.ts";
@@ -15,6 +16,7 @@ export function checkReferences(environment: Environment): string[] {
     ...Object.entries(environment.workloads).flatMap(([name, workload]) => [
       ...checkWorkload(environment, name, workload),
       ...checkCalls(environment, name, workload),
+      ...checkOperated(environment, name, workload),
     ]),
     ...checkLoad(environment),
   ];
@@ -104,6 +106,18 @@ function missingSources({ configMaps, secrets }: Environment, workload: Workload
     if (volume.type === "secret") need("Secret", volume.name, volume.optional);
   }
   return [...found];
+}
+
+function checkOperated({ manifests, workloads }: Environment, name: string, { operated }: WorkloadSpec) {
+  if (!operated) return [];
+  const { by, kind, name: resource, part } = operated;
+  const at = `workloads.${name}.operated`;
+  const found = manifests.find((one) => one.kind === kind && one.metadata.name === resource);
+  if (!(by in workloads)) return [`${at}.by: the manifests have no workload "${by}"`];
+  if (!found) return [`${at}: the manifests have no ${kind} ${resource}`];
+  return valueAt(found, part) === undefined
+    ? [`${at}.part: ${kind} ${resource} has nothing at "${part}"`]
+    : [];
 }
 
 function checkCalls(environment: Environment, name: string, { calls, containers }: WorkloadSpec): string[] {

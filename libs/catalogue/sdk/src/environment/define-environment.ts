@@ -10,6 +10,8 @@ import { shapeProblems } from "./shape-problems.ts";
 /** An environment in code: what its three files would hold. */
 export interface EnvironmentDefinition {
   readonly manifests: readonly Manifest[];
+  /** Default: none. */
+  readonly made?: readonly Manifest[];
   readonly model: z.input<typeof Model>;
   readonly workload: z.input<typeof LoadSpec>;
 }
@@ -17,7 +19,11 @@ export interface EnvironmentDefinition {
 const defined = new WeakSet<object>();
 
 /** Declares an environment in code. Throws `invalid-environment` that names every wrong place. */
-export function defineEnvironment({ manifests, ...files }: EnvironmentDefinition): Environment {
+export function defineEnvironment({
+  manifests,
+  made: ofOperators = [],
+  ...files
+}: EnvironmentDefinition): Environment {
   const model = Model.safeParse(files.model);
   const workload = LoadSpec.safeParse(files.workload);
   if (!model.success || !workload.success)
@@ -27,6 +33,7 @@ export function defineEnvironment({ manifests, ...files }: EnvironmentDefinition
     ]);
   const made = makeEnvironment({
     manifests: inOrder(manifests),
+    made: inOrder(ofOperators),
     model: model.data,
     workload: workload.data,
   });

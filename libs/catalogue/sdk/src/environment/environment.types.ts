@@ -115,6 +115,8 @@ export interface WorkloadSpec {
     readonly verbs: readonly string[];
   }[];
   readonly keepsData?: WorkloadModel["keepsData"];
+  /** Absent: it is declared by itself. */
+  readonly operated?: NonNullable<WorkloadModel["operated"]>;
   readonly initContainers: readonly ContainerSpec[];
   /** At least one; faults act on the first unless a target names another. */
   readonly containers: readonly ContainerSpec[];
@@ -151,6 +153,8 @@ export interface Environment {
   readonly dataMounts: Fields<string>;
   /** As they are written, in the order in which they can be applied. */
   readonly manifests: readonly Manifest[];
+  /** What its own operators make of its custom resources while it is healthy: never applied, but judged as declared. */
+  readonly made: readonly Manifest[];
   /** In the model's order, then in that of the manifests. */
   readonly workloads: Fields<WorkloadSpec>;
   readonly services: Fields<ServiceSpec>;

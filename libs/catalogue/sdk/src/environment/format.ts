@@ -250,6 +250,15 @@ export const WorkloadModel = z.strictObject({
     .describe(
       "each replica keeps data of its own, so that another one splits it; default: StatefulSets, those with a claim, those with the image of a known store, and those that are called as stores and brokers are",
     ),
+  operated: z
+    .strictObject({
+      by: z.string().describe("workload that runs the operator"),
+      kind: z.string().describe("kind of the custom resource"),
+      name: z.string(),
+      part: z.string().startsWith("/").describe("where the workload is in it, as a JSON pointer"),
+    })
+    .optional()
+    .describe("the operator of the system that makes it, and the custom resource that says what it is to be"),
 });
 export type WorkloadModel = z.infer<typeof WorkloadModel>;
 

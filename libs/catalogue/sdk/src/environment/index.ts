@@ -15,7 +15,7 @@ export {
   loadRequests,
 } from "./load-requests.ts";
 export { loadYaml, type TextFile } from "./load-yaml.ts";
-export { customKinds, knownAmong, type Manifest, namespacedAmong } from "./manifest.ts";
+export { customKinds, customResourcesIn, knownAmong, type Manifest, namespacedAmong } from "./manifest.ts";
 export {
   type MongoRole,
   type MongoUserText,
@@ -28,7 +28,7 @@ export { impliedBehaviourOf } from "./read-container.ts";
 export { inOrder } from "./read-manifests.ts";
 export { dataOf, readService } from "./read-services.ts";
 export { isWorkload, readWorkload } from "./read-workload.ts";
-export { renderManifests } from "./render-manifests.ts";
+export { declaredObjects, renderManifests } from "./render-manifests.ts";
 export {
   mayLabelPods,
   selectorText,

@@ -14,6 +14,8 @@ export interface EnvironmentFiles {
   readonly model: TextFile;
   readonly workload: TextFile;
   readonly manifests: readonly TextFile[];
+  /** Of what the system's own operators make. Absent: it has none. */
+  readonly made?: readonly TextFile[];
 }
 
 const maxProblems = 20;
@@ -25,19 +27,21 @@ const maxProblems = 20;
  * Throws `invalid-environment` (terminal) that names the folder and, for every problem, the file, the place in it and
  * what was expected.
  */
-export function loadEnvironment({ folder, model, workload, manifests }: EnvironmentFiles): Environment {
+export function loadEnvironment({ folder, model, workload, ...files }: EnvironmentFiles): Environment {
   const problems: string[] = [];
   const parts = { model: read(Model, model, problems), workload: read(LoadSpec, workload, problems) };
-  const objects = readManifests(manifests);
-  problems.push(...objects.problems);
+  const objects = readManifests(files.manifests);
+  const made = readManifests(files.made ?? []);
+  problems.push(...objects.problems, ...made.problems);
   if (!parts.model || !parts.workload || problems.length > 0) throw invalid(folder, problems);
-  const made = makeEnvironment({
+  const environment = makeEnvironment({
     manifests: objects.manifests,
+    made: made.manifests,
     model: parts.model,
     workload: parts.workload,
   });
-  if (Array.isArray(made)) throw invalid(folder, made);
-  return made;
+  if (Array.isArray(environment)) throw invalid(folder, environment);
+  return environment;
 }
 
 /** A file with one document of a schema; what is wrong with it is added to `problems`. */

@@ -3,13 +3,15 @@ import { checkReferences } from "./check-references.ts";
 import type { Environment, ServiceSpec, WorkloadSpec } from "./environment.types.ts";
 import type { LoadSpec, Model, WorkloadModel } from "./format.ts";
 import type { Manifest } from "./manifest.ts";
-import { strayNamespaces } from "./read-manifests.ts";
+import { repeated, strayNamespaces } from "./read-manifests.ts";
 import { dataOf, readService } from "./read-services.ts";
 import { isWorkload, readWorkload } from "./read-workload.ts";
 
 /** What an environment is made of. */
 export interface EnvironmentParts {
   readonly manifests: readonly Manifest[];
+  /** What its own operators make. */
+  readonly made: readonly Manifest[];
   readonly model: Model;
   readonly workload: LoadSpec;
 }
@@ -17,26 +19,28 @@ export interface EnvironmentParts {
 const unmodelled: WorkloadModel = { containers: {}, calls: [] };
 
 /** Reads manifests with their model; a list is what is wrong with them, a line each. */
-export function makeEnvironment({ manifests, model, workload }: EnvironmentParts): Environment | string[] {
+export function makeEnvironment(parts: EnvironmentParts): Environment | string[] {
+  const { manifests, made, model, workload } = parts;
   const { name, description, source, namespace = name } = model;
-  const problems = strayNamespaces(manifests, namespace);
+  const all = [...manifests, ...made];
+  const problems = [...strayNamespaces(all, namespace), ...repeated(all)];
   const readAll = <T extends object>(some: readonly Manifest[], read: (one: Manifest) => T | string[]) => {
     const found: [string, T][] = [];
     for (const one of some) {
-      const made = read(one);
-      if (Array.isArray(made)) problems.push(...made);
-      else found.push([one.metadata.name, made]);
+      const result = read(one);
+      if (Array.isArray(result)) problems.push(...result);
+      else found.push([one.metadata.name, result]);
     }
     return found;
   };
-  const ofKind = (kind: string) => manifests.filter((one) => one.kind === kind);
-  const workloads = readAll<WorkloadSpec>(inOrderOf(model, manifests.filter(isWorkload)), (one) =>
-    readWorkload(one, modelOf(model, one.metadata.name), manifests),
+  const ofKind = (kind: string) => all.filter((one) => one.kind === kind);
+  const workloads = readAll<WorkloadSpec>(inOrderOf(model, all.filter(isWorkload)), (one) =>
+    readWorkload(one, modelOf(model, one.metadata.name), all),
   );
   problems.push(...twice(workloads), ...unknownIn(model, workloads));
   const services = readAll<ServiceSpec>(ofKind("Service"), readService);
   const environment: Environment = {
-    ...{ name, description, source, namespace, manifests, load: workload },
+    ...{ name, description, source, namespace, manifests, made, load: workload },
     targets:
       model.targets ?? workloads.filter(([, { kind }]) => kind !== "DaemonSet").map(([workload]) => workload),
     dataMounts: Object.fromEntries(

@@ -1,5 +1,6 @@
-import type { Kind } from "@microremed/cluster";
+import type { CustomResource, Kind } from "@microremed/cluster";
 import { isJsonObject } from "@microremed/core";
+import { z } from "zod";
 import { isNamespaced } from "../objects/kube-kinds.ts";
 
 /** A Kubernetes manifest as its author wrote it, or placed in a namespace and ready to be applied as JSON. */
@@ -63,6 +64,35 @@ export function customKinds({ manifests }: { readonly manifests: readonly Manife
   const made = [...kinds.values()];
   custom.set(manifests, made);
   return made;
+}
+
+const Definition = z.object({
+  spec: z.object({
+    names: z.object({
+      kind: z.string(),
+      plural: z.string(),
+      singular: z.string().optional(),
+      shortNames: z.array(z.string()).default([]),
+    }),
+  }),
+});
+
+/** The same kinds with the names of their definitions; without a definition among the manifests, with the usual plural. */
+export function customResourcesIn(environment: {
+  readonly manifests: readonly Manifest[];
+}): CustomResource[] {
+  const names = environment.manifests.flatMap((one) => {
+    const read = one.kind === "CustomResourceDefinition" ? Definition.safeParse(one).data : undefined;
+    return read ? [read.spec.names] : [];
+  });
+  return customKinds(environment).map(({ apiVersion, kind }) => {
+    const {
+      plural = `${kind.toLowerCase()}s`,
+      singular = kind.toLowerCase(),
+      shortNames = [],
+    } = names.find((one) => one.kind === kind) ?? {};
+    return { apiVersion, kind, plural, names: [singular, ...shortNames] };
+  });
 }
 
 /** Whether there are kinds that are not Kubernetes' own: their controllers may make objects that others name. */

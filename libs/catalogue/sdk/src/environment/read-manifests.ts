@@ -15,7 +15,7 @@ const mostObjects = 2_000;
 export function readManifests(files: readonly TextFile[]): ReadManifests {
   const found = files.map(objectsIn);
   const manifests = found.flatMap((one) => one.manifests);
-  const problems = [...found.flatMap((one) => one.problems), ...repeated(manifests)];
+  const problems = [...found.flatMap((one) => one.problems)];
   if (manifests.length > mostObjects)
     problems.push(
       `manifests: ${manifests.length} objects, at most ${mostObjects} are deployed; leave some out`,
@@ -78,7 +78,8 @@ function problemOf(object: unknown): string | undefined {
   return undefined;
 }
 
-function repeated(manifests: readonly Manifest[]): string[] {
+/** Objects that are there twice, a line each. */
+export function repeated(manifests: readonly Manifest[]): string[] {
   const seen = new Set<string>();
   return manifests.flatMap((one) => {
     const identity = `${one.apiVersion.split("/")[0]} ${one.kind} ${one.metadata.namespace ?? ""} ${one.metadata.name}`;

@@ -83,6 +83,7 @@ export function readWorkload(
     terminationGracePeriodSeconds: pod.terminationGracePeriodSeconds,
     permissions: permissionsOf(pod.serviceAccountName, all),
     ...(model.keepsData !== undefined && { keepsData: model.keepsData }),
+    ...(model.operated && { operated: model.operated }),
     initContainers: pod.initContainers.map(container),
     containers: pod.containers.map(container),
     volumes: Object.fromEntries([

@@ -19,6 +19,12 @@ export function renderManifests(
   });
 }
 
+/** All that is declared, as `renderManifests` has it: what is applied, and what the system's own operators make of that. */
+export const declaredObjects = (
+  { manifests, made, namespace: own }: Pick<Environment, "manifests" | "made" | "namespace">,
+  place: { readonly namespace: string },
+): Manifest[] => renderManifests({ manifests: [...manifests, ...made], namespace: own }, place);
+
 function inNamespace(manifest: Manifest, namespace: string): Manifest {
   const { name, namespace: _own, ...rest } = manifest.metadata;
   return { ...manifest, metadata: { name, namespace, ...rest } };

@@ -98,6 +98,7 @@ export function fakeCluster(
     },
     exec: async () => ({ exitCode: 0, stdout: "open 7070\nanswered 33\n", stderr: "" }),
     fetchText: async () => undefined,
+    customResources: async () => [],
     apply: async (object) => {
       const { mark } = object["data"] as { mark?: string };
       if (mark === undefined) return refuse();

@@ -1,4 +1,4 @@
-import type { Cluster } from "@microremed/cluster";
+import type { Cluster, CustomResource } from "@microremed/cluster";
 import { readKubectlLine } from "../kubectl-line.ts";
 import { isFlag, isSubcommand, isVerb } from "../kubectl-names.ts";
 import { KubectlFailure, notSimulated } from "./failures.ts";
@@ -16,6 +16,8 @@ export interface Call {
   /** By their long names, in order; a flag without a value is `true`. */
   readonly flags: ReadonlyMap<string, readonly string[]>;
   readonly stdin: string;
+  /** Kinds that are not Kubernetes' own: empty as long as no word of the call can mean one. */
+  readonly custom: readonly CustomResource[];
   /** Cluster time that is left to the whole run, ms. */
   readonly timeLeft: () => Promise<number>;
 }

@@ -2,6 +2,7 @@ import type { Cluster } from "@microremed/cluster";
 import { ownNamesOnly } from "@microremed/core";
 import { type Call, flagOf, isSet, readWords } from "./call.ts";
 import { asKubectlFailure, KubectlFailure, notSimulated } from "./failures.ts";
+import { mayBeCustom } from "./resources.ts";
 import { fromManifests, markWith, patch, replace, scale } from "./verbs/change.ts";
 import { remove } from "./verbs/delete.ts";
 import { get } from "./verbs/get.ts";
@@ -29,6 +30,9 @@ const verbs: Readonly<Record<string, (call: Call) => Promise<string | ExecSaid>>
   top,
 });
 
+/** Verbs that take objects of any kind. */
+const namesKind = new Set(["get", "delete", "patch", "scale", "annotate", "label", "wait"]);
+
 export interface KubectlContext {
   readonly cluster: Cluster;
   /** Of calls that name none. */
@@ -51,7 +55,9 @@ export async function kubectl(words: readonly string[], context: KubectlContext)
       ? undefined
       : (flagOf({ flags }, "namespace") ?? context.namespace);
     const { cluster, timeLeft, stdin = "" } = context;
-    const said = await run({ cluster, namespace, verb, operands: rest, command, flags, stdin, timeLeft });
+    const custom = namesKind.has(verb) && mayBeCustom(rest[0] ?? "") ? await cluster.customResources() : [];
+    const call = { cluster, namespace, verb, operands: rest, command, flags, stdin, custom, timeLeft };
+    const said = await run(call);
     return typeof said === "string" ? { stdout: said, stderr: "", exitCode: 0 } : said;
   } catch (error) {
     const failure = asKubectlFailure(error);

@@ -1,4 +1,4 @@
-import { type Kind, kinds } from "@microremed/cluster";
+import { type CustomResource, type Kind, kinds } from "@microremed/cluster";
 import { KubectlFailure } from "./failures.ts";
 
 const extra: readonly Kind[] = [
@@ -54,19 +54,33 @@ function* namesOf({ apiVersion, kind }: Kind): Generator<string> {
 }
 
 /** The kinds that a word such as `deploy,sts` names. */
-export function kindsNamed(word: string): readonly Kind[] {
+export function kindsNamed(word: string, custom: readonly CustomResource[]): readonly Kind[] {
   return word.split(",").flatMap((part) => {
     if (part.toLowerCase() === "all") return category.flatMap((name) => byName.get(name) ?? []);
-    return kindNamed(part);
+    return kindNamed(part, custom);
   });
 }
 
-export function kindNamed(word: string): Kind {
+export function kindNamed(word: string, custom: readonly CustomResource[]): Kind {
   const lower = word.toLowerCase();
-  const kind = byName.get(shortNames[lower] ?? lower);
+  const kind = ownKind(lower) ?? custom.find((one) => isNamed(one, lower));
   if (!kind)
     throw new KubectlFailure(`error: the server doesn't have a resource type ${JSON.stringify(word)}`);
   return kind;
+}
+
+const ownKind = (lower: string): Kind | undefined => byName.get(shortNames[lower] ?? lower);
+
+/** Whether a word of a call is no kind of Kubernetes' own, so that it may be another one. */
+export const mayBeCustom = (word: string): boolean =>
+  (word.split("/")[0] ?? "")
+    .toLowerCase()
+    .split(",")
+    .some((part) => part !== "all" && ownKind(part) === undefined);
+
+function isNamed({ apiVersion, plural, names }: CustomResource, lower: string): boolean {
+  const [group] = apiVersion.split("/");
+  return [plural, ...names].some((name) => lower === name || lower === `${name}.${group}`);
 }
 
 /** `deployment.apps/cart`, as `-o name` prints it. */

@@ -1,4 +1,4 @@
-import type { Kind, KubeObject } from "@microremed/cluster";
+import type { CustomResource, Kind, KubeObject } from "@microremed/cluster";
 import { type Call, flagOf, isSet } from "./call.ts";
 import { KubectlFailure } from "./failures.ts";
 import { kindNamed, kindsNamed, resourceName } from "./resources.ts";
@@ -11,7 +11,7 @@ export interface Selection {
 }
 
 /** `pods`, `pods a b`, `pod/a deploy/b`, `deploy,sts`. */
-export function readSelection(operands: readonly string[]): Selection {
+export function readSelection(operands: readonly string[], custom: readonly CustomResource[]): Selection {
   const [first = "", ...rest] = operands;
   if (first === "") throw new KubectlFailure("error: You must specify the type of resource to get.");
   if (first.includes("/")) {
@@ -19,11 +19,11 @@ export function readSelection(operands: readonly string[]): Selection {
       const [kind = "", name = ""] = operand.split("/");
       if (name === "")
         throw new KubectlFailure(`error: arguments in resource/name form may not have more than one slash`);
-      return { kind: kindNamed(kind), name };
+      return { kind: kindNamed(kind, custom), name };
     });
     return { kinds: [...new Set(names.map(({ kind }) => kind))], names };
   }
-  const kinds = kindsNamed(first);
+  const kinds = kindsNamed(first, custom);
   return { kinds, names: rest.flatMap((name) => kinds.map((kind) => ({ kind, name }))) };
 }
 

@@ -12,7 +12,7 @@ export async function patchEach(
   word: string,
   patchFor: (object: KubeObject) => Patch,
 ): Promise<string> {
-  const objects = await findObjects(call, readSelection(operands));
+  const objects = await findObjects(call, readSelection(operands, call.custom));
   const lines: string[] = [];
   for (const object of objects) {
     const { namespace, name, resourceVersion } = object.metadata;

@@ -8,7 +8,7 @@ const propagations = { background: "Background", foreground: "Foreground", orpha
 
 export async function remove(call: Call): Promise<string> {
   const { cluster } = call;
-  const selection = readSelection(call.operands);
+  const selection = readSelection(call.operands, call.custom);
   if (
     selection.names.length === 0 &&
     !isSet(call, "all") &&

@@ -6,7 +6,7 @@ import { findObjects, readSelection } from "../select-objects.ts";
 import { sortObjects } from "../sort-objects.ts";
 
 export async function get(call: Call): Promise<string> {
-  const selection = readSelection(call.operands);
+  const selection = readSelection(call.operands, call.custom);
   const output = flagOf(call, "output") ?? "table";
   if (output !== "table" && output !== "wide") {
     const objects = await findObjects(call, selection);

@@ -12,7 +12,7 @@ async function podOf(call: Call, operand: string): Promise<Pod> {
     if (!pod) throw notFound(kinds.pod, operand);
     return pod;
   }
-  const [object] = await findObjects(call, readSelection([operand]));
+  const [object] = await findObjects(call, readSelection([operand], call.custom));
   if (object?.kind === "Pod") return object as Pod;
   const labels = Object.entries((object as Workload | undefined)?.spec?.selector?.matchLabels ?? {});
   const labelSelector = labels.map(([key, value]) => `${key}=${value}`).join(",");

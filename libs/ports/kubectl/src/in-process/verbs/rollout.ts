@@ -67,7 +67,7 @@ const isOverdue = ({ status }: KubeObject): boolean =>
 
 async function status(call: Call, operands: readonly string[]): Promise<string> {
   const said: string[] = [];
-  for (const object of await findObjects(call, readSelection(operands)))
+  for (const object of await findObjects(call, readSelection(operands, call.custom)))
     said.push(await awaitRollout(call, object));
   return said.join("");
 }
@@ -109,7 +109,7 @@ const revisionKey = "deployment.kubernetes.io/revision";
 
 async function undo(call: Call, operands: readonly string[]): Promise<string> {
   const said: string[] = [];
-  for (const object of await findObjects(call, readSelection(operands))) {
+  for (const object of await findObjects(call, readSelection(operands, call.custom))) {
     if (object.kind === "Deployment") await undoDeployment(call, object);
     else if (object.kind === "StatefulSet" || object.kind === "DaemonSet") await undoByRevision(call, object);
     else throw notSimulated(`rollout undo of a ${object.kind}`);

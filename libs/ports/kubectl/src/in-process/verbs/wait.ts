@@ -11,7 +11,7 @@ const defaultTimeout = "30s";
 export async function wait(call: Call): Promise<string> {
   const wanted = flagOf(call, "for") ?? "";
   const isMet = conditionOf(wanted);
-  const objects = await findObjects(call, readSelection(call.operands));
+  const objects = await findObjects(call, readSelection(call.operands, call.custom));
   if (objects.length === 0) {
     if (wanted === "delete") return "";
     throw new KubectlFailure("error: no matching resources found");

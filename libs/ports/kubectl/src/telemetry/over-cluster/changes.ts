@@ -1,4 +1,4 @@
-import { type Cluster, type Kind, type KubeObject, kinds } from "@microremed/cluster";
+import { type Cluster, customResourcesOf, type Kind, type KubeObject, kinds } from "@microremed/cluster";
 import { isJsonObject } from "@microremed/core";
 import { z } from "zod";
 import { type ClusterQuestion, type Place, stretchOf } from "./place.ts";
@@ -64,7 +64,9 @@ export async function changes(question: Question, place: Place): Promise<string>
   const from = Math.floor(exactly / 1000) * 1000;
   const revisions = await revisionsIn(cluster, namespace);
   const lists = await Promise.all(
-    watched.map((kind) => ofKind(cluster, kind, { namespace, from, revisions })),
+    [...watched, ...(await customResourcesOf(cluster, namespace))].map((kind) =>
+      ofKind(cluster, kind, { namespace, from, revisions }),
+    ),
   );
   const all = lists.flat().sort((a, b) => b.at - a.at || (a.object < b.object ? -1 : 1));
   const left = Math.max(0, all.length - maxChanges);

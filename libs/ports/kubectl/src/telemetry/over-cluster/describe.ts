@@ -1,4 +1,12 @@
-import { type Event, type Kind, type KubeObject, kinds, type Pod, type Workload } from "@microremed/cluster";
+import {
+  customResourcesOf,
+  type Event,
+  type Kind,
+  type KubeObject,
+  kinds,
+  type Pod,
+  type Workload,
+} from "@microremed/cluster";
 import { isJsonObject } from "@microremed/core";
 import { dump } from "js-yaml";
 import { type ClusterQuestion, NotHere, type Place } from "./place.ts";
@@ -37,11 +45,14 @@ const maxEvents = 10;
 /** One object in words: its spec and status without bookkeeping, its pods and its last events. */
 export async function describe({ of }: Question, { cluster, namespace }: Place): Promise<string> {
   const [word = "", name = ""] = of.includes("/") ? of.split("/") : ["pod", of];
-  const kind = Object.hasOwn(known, word) ? known[word] : undefined;
-  if (!kind)
-    throw new NotHere(
-      `There is no kind ${JSON.stringify(word)}. Kinds: ${[...new Set(Object.values(known).map((each) => each.kind.toLowerCase()))].join(", ")}.`,
-    );
+  const custom = Object.hasOwn(known, word) ? [] : await customResourcesOf(cluster, namespace);
+  const kind =
+    custom.find(({ plural, names }) => [plural, ...names].includes(word)) ??
+    (Object.hasOwn(known, word) ? known[word] : undefined);
+  if (!kind) {
+    const all = [...Object.values(known), ...custom].map((each) => each.kind.toLowerCase());
+    throw new NotHere(`There is no kind ${JSON.stringify(word)}. Kinds: ${[...new Set(all)].join(", ")}.`);
+  }
   const isNode = kind === kinds.node;
   const object = await cluster.get(kind, isNode ? undefined : namespace, name);
   if (!object) throw new NotHere(await missing(kind, name, { cluster, namespace }));
