@@ -10,6 +10,10 @@ const facts = {
     ...{ workloads: 22, pods: 22, containers: 23, services: 20, calls: 42, targets: 22 },
     ...{ cpuRequests: 0, memoryRequests: 0, cpuLimits: 0, memoryLimits: 4750 },
   },
+  "fleetcast-tidb": {
+    ...{ workloads: 7, pods: 14, containers: 14, services: 8, calls: 6, targets: 3 },
+    ...{ cpuRequests: 1700, memoryRequests: 2112, cpuLimits: 8750, memoryLimits: 6656 },
+  },
   "hotel-reservation": {
     ...{ workloads: 19, pods: 19, containers: 19, services: 20, calls: 24, targets: 17 },
     ...{ cpuRequests: 1900, memoryRequests: 0, cpuLimits: 19000, memoryLimits: 0 },

@@ -2,6 +2,7 @@ import {
   customKinds,
   type Environment,
   isPodReady,
+  readReconciled,
   type WorkloadSpec,
   workloadOfPod,
 } from "@microremed/catalogue";
@@ -19,7 +20,7 @@ import type { ArenaContext } from "./arena.ts";
 
 /**
  * Watches until every workload of the environment is rolled out and all of its pods are Ready, with none to spare, and its
- * Jobs are complete.
+ * Jobs are complete, and its custom resources are as their operators are to make them.
  * Throws `environment-unhealthy` (terminal) that says what was still missing.
  */
 export async function awaitHealthy(arena: ArenaContext, timeoutMs: number): Promise<void> {
@@ -48,7 +49,7 @@ function watchedKinds({ manifests }: Environment): Kind[] {
   const further = [kinds.daemonSet, kinds.job].filter(({ kind }) =>
     manifests.some((one) => one.kind === kind),
   );
-  return [kinds.deployment, kinds.statefulSet, kinds.pod, ...further];
+  return [kinds.deployment, kinds.statefulSet, kinds.pod, ...further, ...customKinds({ manifests })];
 }
 
 /** What is not as it should be yet; what is cheap to see comes first. */
@@ -74,6 +75,7 @@ function* healthProblems({ environment }: ArenaContext, view: ClusterView): Gene
     if (problem !== undefined && !lagging.has(name)) yield `${name} ${problem}`;
   }
   yield* jobProblems(environment, view);
+  yield* reconciledProblems(environment, view);
   yield* barePodProblems(environment, pods.get(undefined) ?? []);
   for (const pod of pods.get(undefined) ?? [])
     if (!isMadeByOthers(environment, pod) && !isBarePod(environment, pod))
@@ -115,6 +117,14 @@ function* jobProblems({ manifests }: Environment, view: ClusterView): Generator<
     if (job && isMet("Failed")) yield `Job ${metadata.name} has failed`;
     else if (job && !isMet("Complete")) yield `Job ${metadata.name} is not complete`;
   }
+}
+
+/** One whose operator says nothing of it is taken to be well. */
+function* reconciledProblems(environment: Environment, view: ClusterView): Generator<string, void, void> {
+  for (const { kind, ...of } of customKinds(environment))
+    for (const resource of view.list({ kind, ...of }))
+      for (const { name, why } of readReconciled({ ...resource, kind }))
+        if (why !== undefined) yield `${name} ${why}`;
 }
 
 /** Pods that are declared as such run or have ended well. */

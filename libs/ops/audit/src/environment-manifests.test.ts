@@ -52,6 +52,8 @@ test.each(names)("%s: the API server gets what was written, in another namespace
 /** Repositories that publish no version. */
 const withoutVersions = [
   "docker.io/deathstarbench/social-network-microservices",
+  "lilygniedz/orbital-frontend",
+  "lilygniedz/satellite-backend",
   "yinfangchen/hotelreservation",
 ];
 

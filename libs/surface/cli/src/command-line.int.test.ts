@@ -160,6 +160,7 @@ test("the lists are tables for people and JSON for machines", async () => {
   const names = JSON.parse(stdout).map((row: { name: string }) => row.name);
   expect(names).toEqual([
     "astronomy-shop",
+    "fleetcast-tidb",
     "hotel-reservation",
     "online-boutique",
     "simple-micro",
