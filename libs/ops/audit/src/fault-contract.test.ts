@@ -10,6 +10,7 @@ import {
 } from "@microremed/arena";
 import { arenaOn } from "@microremed/arena/testing";
 import {
+  customKinds,
   type Fault,
   type Remedy,
   type RemedyContext,
@@ -136,7 +137,8 @@ test.concurrent.each(proofs)(
     await fault.remove(context);
     expect((await fault.status(context)).present, "status(): present after remove()").toBe(false);
     const record = await readRecord(cluster, namespace);
-    const left = differenceOf(record ? systemObjects(record) : [], await readInventory(cluster, namespace));
+    const inventory = await readInventory(cluster, namespace, customKinds(environment));
+    const left = differenceOf(record ? systemObjects(record) : [], inventory);
     const words = describeDifference(left);
     expect(words, `left after remove(): ${words}`).toBe("");
     await restore();
