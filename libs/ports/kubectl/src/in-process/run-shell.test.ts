@@ -54,3 +54,17 @@ test("a command in the background is not simulated: the shell would wait for it"
     await expect(run(text)).rejects.toMatchObject({ code: "not-simulated" });
   expect(await run("echo 'a & b' && echo \"&\" 2>&1")).toMatchObject({ exitCode: 0, stdout: "a & b\n&\n" });
 });
+
+test("a jq program that would do something else than jq does is not simulated, whatever is around it", async () => {
+  const { cluster } = clusterWith(async () => {
+    throw new Error("nothing is to be run");
+  });
+  const run = (text: string) => runShell({ script: text, cluster, namespace: "shop", endsAt: 5000 });
+  for (const text of [
+    "kubectl get deployment web -o json | jq 'del(.status, .metadata.uid)' | kubectl replace -f -",
+    `x=$(echo '{}' | jq -c --arg n web '(.c[] | select(.name == $n)).image = "a:1"'); echo "$x"`,
+  ])
+    await expect(run(text)).rejects.toMatchObject({ code: "not-simulated" });
+  const taken = `echo '{"a":1,"b":2,"c":[{"d":1,"e":2}]}' | jq -c 'del(.a) | del(.b) | .c |= map(del(.e))'`;
+  expect(await run(taken)).toMatchObject({ exitCode: 0, stdout: '{"c":[{"d":1}]}\n' });
+});

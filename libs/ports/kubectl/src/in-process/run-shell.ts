@@ -1,6 +1,7 @@
 import type { Cluster } from "@microremed/cluster";
 import { terminal } from "@microremed/core";
-import { hasBackground } from "../shell-commands.ts";
+import { hasBackground, shellCommands } from "../shell-commands.ts";
+import { wrongInJq } from "./jq-paths.ts";
 import { kubectl } from "./kubectl.ts";
 
 /** A script to run with a user's access to a cluster of this process. */
@@ -44,6 +45,13 @@ export async function runShell(run: ShellRun): Promise<ShellEnd> {
       "not-simulated",
       "the shell in process runs nothing in the background (&); run the script with a real shell",
       { said: "error: commands in the background (&) are not supported here" },
+    );
+  const jq = await wrongJqIn(run.script);
+  if (jq !== undefined)
+    throw terminal(
+      "not-simulated",
+      `the jq in process does not do ${jq} as jq does; name each path by itself, as in del(.a) | del(.b), and use map for what is in a list`,
+      { said: `error: ${jq} is not supported by the jq here; name each path by itself: del(.a) | del(.b)` },
     );
   const { cluster, namespace, endsAt, signal } = run;
   const thrown: unknown[] = [];
@@ -90,4 +98,17 @@ export async function runShell(run: ShellRun): Promise<ShellEnd> {
   if (thrown.length > 0) throw thrown[0];
   const { stdout, stderr, exitCode } = result;
   return { how: late.signal.aborted ? "timed-out" : "exited", exitCode, stdout, stderr };
+}
+
+/** Of the jq programs that are written in a script, what would be done otherwise than by jq. */
+async function wrongJqIn(script: string): Promise<string | undefined> {
+  const commands = (await shellCommands(script)) ?? [];
+  for (const { words } of commands) {
+    const at = words.findIndex((word) => /(^|\/)jq$/.test(word));
+    for (const word of at < 0 ? [] : words.slice(at + 1)) {
+      const wrong = wrongInJq(word);
+      if (wrong !== undefined) return wrong;
+    }
+  }
+  return undefined;
 }
