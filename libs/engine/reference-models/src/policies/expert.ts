@@ -2,6 +2,7 @@ import { isCall } from "@microremed/catalogue";
 import { calmAnswer, foundAnswer } from "../answers.ts";
 import { type Diagnosed, diagnoseOften } from "../diagnose.ts";
 import { idlePlaybook } from "../idle-playbook.ts";
+import { knownOf } from "../known-of.ts";
 import type { Move, Policy, Situation } from "../policy.ts";
 import { shellMove } from "../shell-move.ts";
 import { runbook } from "./runbook.ts";
@@ -23,7 +24,12 @@ export const expert: Policy = {
     if (isCall(found)) return { call: found };
     return {
       answer:
-        found.length === 0 ? calmAnswer(situation.answer) : foundAnswer(situation.answer, wordsOf(found)),
+        found.length === 0
+          ? calmAnswer(situation.answer)
+          : foundAnswer(
+              situation.answer,
+              found.map(({ finding }) => knownOf(finding)),
+            ),
     };
   },
 };
@@ -46,17 +52,3 @@ function repairOf(found: readonly Diagnosed[], { report: { namespace }, attempt 
     steps.flatMap(({ commands }) => commands),
   );
 }
-
-/** By the names that answers have for the parts of a cause. */
-const wordsOf = (found: readonly Diagnosed[]) =>
-  found.map(({ finding: { object, field, wrong, right, mechanism, systemLevel, faultType } }) => ({
-    kind: object.kind,
-    name: object.name,
-    namespace: object.namespace,
-    field,
-    wrong,
-    right,
-    mechanism,
-    system_level: systemLevel,
-    fault_type: faultType,
-  }));

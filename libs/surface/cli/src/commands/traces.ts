@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { defaultTask } from "@microremed/contracts";
 import {
   buildTraces,
   type CaseTraces,
@@ -22,6 +23,8 @@ interface Options extends CatalogueOptions {
   readonly perCase: number;
   readonly soak: number;
   readonly acting: TraceRecipe["acting"];
+  readonly tasks: readonly string[];
+  readonly controls: number;
   readonly workers: number;
 }
 
@@ -64,6 +67,13 @@ function buildCommand(context: Context): Command {
         .default("both"),
     )
     .option(
+      "--tasks <names>",
+      "comma-separated; what experts are asked: mitigation, detection, localization, analysis",
+      names,
+      [defaultTask],
+    )
+    .option("--controls <percent>", "cases in which nothing is wrong", wholeNumber(0, 90), 0)
+    .option(
       "--workers <n>",
       "cases that are made at once; the files do not depend on it",
       wholeNumber(1, mostWorkers),
@@ -83,10 +93,11 @@ Needs no range. docs/training-data.md explains the files.`,
 
 async function build(context: Context, options: Options): Promise<void> {
   const { signal, terminal } = context;
-  const { suite, environment, n, out, seed, perCase, soak, acting, workers } = options;
+  const { suite, environment, n, out, seed, perCase, soak, acting, tasks, controls, workers } = options;
   const catalogue = await catalogueOf(context, options);
   const recipe: TraceRecipe = {
     ...{ suite, environments: environment, seed, perCase, soakSeconds: soak, acting },
+    ...{ tasks, controls },
   };
   const order: WorkerOrder = { recipe, catalogues: options.catalogue };
   await using threads = startThreads<TraceCase, CaseTraces>(program, workers, order, signal);

@@ -23,6 +23,10 @@ export const CaseRequest = z
     fault: name.optional().describe("a fault of the catalogue, e.g. pod-fail; none: nothing is wrong"),
     target: name.optional().describe("where the fault is injected; absent: drawn"),
     strength: name.optional().describe("name of one of the fault's strengths; absent: its own values"),
+    parameters: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("the fault's own parameters, in the place of a strength"),
     environment: name.optional().describe("the system, unless the problem says it; default: the server's"),
     task: name.optional().describe("default: mitigation, of a problem its first task"),
     concealment: Concealment.optional().describe("default: none"),
@@ -51,6 +55,10 @@ export const CaseRequest = z
       wrong("target", "belongs to a fault: name the fault, too");
     if (fault === undefined && strength !== undefined)
       wrong("strength", "belongs to a fault: name the fault, too");
+    if (fault === undefined && context.value.parameters !== undefined)
+      wrong("parameters", "belong to a fault: name the fault, too");
+    if (strength !== undefined && context.value.parameters !== undefined)
+      wrong("parameters", "in the place of a strength: leave one of them out");
     if (suite === undefined && number !== undefined) wrong("case", "belongs to a suite: name the suite, too");
   });
 export type CaseRequest = z.output<typeof CaseRequest>;

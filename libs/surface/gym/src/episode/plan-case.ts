@@ -10,7 +10,13 @@ import {
 } from "@microremed/contracts";
 import { createRng, oneOf, terminal } from "@microremed/core";
 import type { EpisodePlan } from "@microremed/episode";
-import { isSequence, planRequest, sequenceNames, unknownSequence } from "@microremed/planner";
+import {
+  isSequence,
+  planRequest,
+  requestParameterIssues,
+  sequenceNames,
+  unknownSequence,
+} from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import { createCatalog } from "@microremed/service-scheduler";
 import { CaseRequest } from "./case-request.ts";
@@ -46,6 +52,11 @@ export function planCase(request: CaseRequest, options: PlanOptions): PlannedCas
   const { catalogue } = options;
   const catalog = createCatalog(catalogue, { names: [] }, []);
   const parsed = ExperimentRequest.parse(experimentOf(request, options));
+  const issues = requestParameterIssues(parsed, { catalogue });
+  if (issues.length > 0) {
+    const words = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
+    throw terminal("invalid-request", words, { issues });
+  }
   const plan = planRequest(parsed, { catalogue });
   const rng = createRng(request.seed, "case");
   const index = request.case ?? rng.int(plan.total);
@@ -117,7 +128,12 @@ function casesOf(
 function faultOf(
   fault: Fault,
   environment: string,
-  { seed, target, strength: wanted }: Pick<CaseRequest, "seed" | "target" | "strength">,
+  {
+    seed,
+    target,
+    strength: wanted,
+    parameters,
+  }: Pick<CaseRequest, "seed" | "target" | "strength" | "parameters">,
   { environments }: Pick<Catalogue, "environments">,
 ): Partial<ExperimentRequestInput> {
   const system = environments.get(environment);
@@ -142,5 +158,6 @@ function faultOf(
     failures: [name],
     target: drawn,
     ...(strength && { parameters: { [name]: { ...strength.parameters } as never } }),
+    ...(parameters && { parameters: { [name]: parameters as never } }),
   };
 }

@@ -67,6 +67,9 @@ test.each([
   [{ fault: "x".repeat(300) }, /fault/],
   [{ episode_id: "a b" }, /episode_id: 1 to 255 letters/],
   [{ max_attempts: 99 }, /max_attempts/],
+  [{ parameters: { workers: 2 } }, /parameters: belong to a fault/],
+  [{ fault: "cpu-stress", strength: "x", parameters: {} }, /in the place of a strength/],
+  [{ fault: "cpu-stress", parameters: { wrokers: 2 } }, /parameters\.cpu-stress.*wrokers/],
 ])("a reset with %j is refused by its field", async (given, words) => {
   using gym = aGym();
   const sessions = createSessions([aWorker(gym)], limits);

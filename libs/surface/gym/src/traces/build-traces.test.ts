@@ -13,6 +13,7 @@ const catalogue = await builtInCatalogue();
 const recipe: TraceRecipe = {
   ...{ suite: "hard@1", environments: ["simple-micro", "online-boutique", "hotel-reservation"] },
   ...{ seed: 2, perCase: 3, soakSeconds: 0, acting: "both" },
+  ...{ tasks: ["mitigation"], controls: 0 },
 };
 
 /** One that is made of a case's number; the last one of each case says the same as that of the case before. */
@@ -37,7 +38,15 @@ function made({ index, part, incident, request }: TraceCase): CaseTraces {
   });
   return {
     index,
-    labels: { part, ...incident, strength: null, report, concealment, acting },
+    labels: {
+      part,
+      ...incident,
+      strength: null,
+      report,
+      concealment,
+      acting,
+      task: request.task ?? "mitigation",
+    },
     tools: [{ name: "exec_shell", description: "a shell", parameters: { type: "object" } }],
     traces: [trace(0, `first of case ${index} of these`), trace(1, "they all say exactly this here")],
     refused: { "not clean": 1 },
@@ -99,6 +108,41 @@ test("parts share neither mechanisms nor systems, and no expert suspects what is
   expect([of("report"), of("concealment"), of("acting")]).toEqual([3, 2, 2]);
   expect(of("strength")).toBeGreaterThan(3);
   expect(of("target")).toBeGreaterThan(10);
+});
+
+test("questions and controls are drawn, without a playbook, a restart or a report that gives them away", () => {
+  const tasks = ["mitigation", "detection", "localization", "analysis"];
+  const asked = { ...recipe, suite: "range@3", tasks, controls: 25 };
+  const { disjoint, caseAt } = planTraces(asked, catalogue);
+  const cases = Array.from({ length: 300 }, (_, index) => caseAt(index));
+  expect(
+    leaksOf(
+      cases.map((one) => made(one).labels),
+      disjoint,
+    ),
+  ).toEqual([]);
+  const isControl = ({ incident }: TraceCase): boolean =>
+    catalogue.faults.get(incident.fault).control === true;
+  const taskOf = ({ request }: TraceCase): string => request.task ?? "mitigation";
+  const controls = cases.filter(isControl);
+  expect(controls.length).toBeGreaterThan(40);
+  expect(controls.length).toBeLessThan(110);
+  expect(new Set(cases.map(taskOf))).toEqual(new Set(tasks));
+  for (const one of cases.filter((each) => isControl(each) || taskOf(each) !== "mitigation"))
+    expect(one.request).toMatchObject({ acting: "commands", max_attempts: 1 });
+  for (const { request, others } of controls) {
+    expect(request.report).not.toBe("oracle");
+    expect([request.strength, request.parameters]).toEqual([undefined, undefined]);
+    expect(others.length).toBeGreaterThan(1);
+  }
+  // What a problem of the suite sets is injected, and no strength beside it.
+  const set = cases.filter(({ request }) => request.parameters !== undefined);
+  expect(set.length).toBeGreaterThan(0);
+  for (const { request } of set) expect(request.strength).toBeUndefined();
+  for (const tasks of [[], ["cycle"], ["detection", "repair"]])
+    expect(() => planTraces({ ...asked, tasks }, catalogue)).toThrow(
+      /"analysis", "detection", "localization" or "mitigation"/,
+    );
 });
 
 test("a mechanism or a system in two parts is a leak", () => {

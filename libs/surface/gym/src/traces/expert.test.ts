@@ -24,7 +24,7 @@ const fault = (name: string): Knowledge => ({
 
 const given: ExpertCase = {
   ...{ fault: fault("a"), others: [fault("b"), fault("c")], namespace: "shop", named: "till" },
-  acting: "commands",
+  ...{ acting: "commands", answer: null },
 };
 
 /** Lets an expert work; `answer` is what a command of the shell prints. */
@@ -58,6 +58,45 @@ test("every way finds the cause, repairs what the answers name, and hands in onc
       // A playbook does not come with a shell that acts.
       if (acting === "playbook") expect(text).not.toContain('"exec_shell"');
     }
+});
+
+const causes = {
+  type: "object",
+  properties: {
+    objects: {
+      type: "array",
+      items: { type: "object", properties: { kind: { type: "string" }, name: { type: "string" } } },
+    },
+  },
+};
+
+test("a question is answered by what was found, and nothing is changed for it", () => {
+  for (const seed of seeds) {
+    const { actions, course, text } = played(seed, { answer: causes }, shown);
+    expect(course).toMatchObject({ found: true, repairs: 0, guesses: 0 });
+    expect(actions.at(-1)).toMatchObject({
+      ...{ tool: "submit", arguments: { objects: [{ kind: "Deployment", name: "till" }] } },
+    });
+    expect(text).not.toMatch(/kubectl repair|rollout restart/);
+    expect(played(seed, { answer: causes }, () => "nothing").text).not.toContain("submit");
+  }
+});
+
+test("where nothing is wrong several hypotheses are dropped, and nothing is named or changed", () => {
+  for (const [answer, given] of [
+    [causes, { objects: [] }],
+    [null, {}],
+  ] as const)
+    for (const seed of seeds) {
+      const { actions, course, text } = played(seed, { answer, fault: null }, shown);
+      expect(course).toMatchObject({ found: true, misled: false, repairs: 0, guesses: 0 });
+      expect(course.dropped).toBeGreaterThan(1);
+      expect(actions.at(-1)).toMatchObject({ tool: "submit", arguments: given });
+      expect(text).not.toContain("rollout restart");
+    }
+  // Who sees a cause all the same is wrong somewhere: it is no example.
+  const misled = played(1, { fault: null }, (command) => command.replace("look for", "it is"));
+  expect(misled.course.misled).toBe(true);
 });
 
 test("ways differ in their words, their wrong turns and their length", () => {

@@ -7,6 +7,7 @@ import {
   shellCall,
 } from "@microremed/catalogue";
 import type { Rng } from "@microremed/core";
+import { calmAnswer, foundAnswer, type JsonSchema, knownOf } from "@microremed/reference-models";
 import type { Action } from "../episode/action.ts";
 import type { CaseRequest } from "../episode/case-request.ts";
 import { createHands, type Hands } from "./hands.ts";
@@ -18,8 +19,10 @@ export type Knowledge = Pick<Fault, "name" | "title" | "evidence" | "runbook">;
 
 /** The case of an expert. */
 export interface ExpertCase {
-  /** Whose evidence it asks for last. All that it says and does comes from the answers. */
-  readonly fault: Knowledge;
+  /** Whose evidence it asks for last; null: nothing is wrong. All that it says and does comes from the answers. */
+  readonly fault: Knowledge | null;
+  /** What an answer must be; null: the system is to be repaired. */
+  readonly answer: JsonSchema | null;
   /** What it may suspect before. */
   readonly others: readonly Knowledge[];
   readonly namespace: string;
@@ -43,7 +46,7 @@ export interface Course {
   /** Changes without a known cause. */
   readonly guesses: number;
   readonly repairs: number;
-  /** It saw the cause. */
+  /** It came to a conclusion: it saw the cause, or no sign of one where none was. */
   readonly found: boolean;
   /** A wrong hypothesis showed: its words would be wrong. */
   readonly misled: boolean;
@@ -77,6 +80,15 @@ export function* expert(given: ExpertCase, rng: Rng): Steps<Course> {
   const work: Work = { given, hands, say, way, course };
   yield* surveys(work);
   yield* suspects(work);
+  if (given.fault === null) yield* leaves(work);
+  else if (given.answer === null) yield* mends(work);
+  else yield* answers(work, given.answer);
+  return course;
+}
+
+/** Repairs what is wrong, and says that it is done. */
+function* mends(work: Work): Steps<void> {
+  const { given, hands, say, course } = work;
   yield* guesses(work);
   let finding = "";
   for (let attempt = 1; attempt <= mostRepairs && !hands.isDone; attempt++) {
@@ -92,7 +104,23 @@ export function* expert(given: ExpertCase, rng: Rng): Steps<Course> {
   const { isDone } = hands;
   if (!isDone && given.acting === "commands")
     yield* hands.does({ tool: "submit", arguments: {} }, say("finish", { finding }));
-  return course;
+}
+
+/** Answers the question by what is found. */
+function* answers(work: Work, answer: JsonSchema): Steps<void> {
+  const { hands, say, course } = work;
+  const found = yield* finds(work, mostRounds);
+  if (found.length === 0 || hands.isDone) return;
+  course.found = true;
+  const known = { tool: "submit", arguments: foundAnswer(answer, found.map(knownOf)) };
+  yield* hands.does(known, say("answer", { finding: inWords(found) }));
+}
+
+/** Finds no sign of anything, and changes nothing. */
+function* leaves({ given: { answer }, hands, say, course }: Work): Steps<void> {
+  course.found = true;
+  const calm = { tool: "submit", arguments: answer === null ? {} : calmAnswer(answer) };
+  yield* hands.does(calm, say("calm"));
 }
 
 /** An overview, perhaps with a call that is wrong first. */
@@ -110,8 +138,10 @@ function* surveys({ given, hands, say, way, course }: Work): Steps<void> {
 }
 
 /** Hypotheses that turn out to be wrong. */
-function* suspects({ given: { others }, hands, say, way, course }: Work): Steps<void> {
-  for (let count = others.length === 0 ? 0 : way.int(3); count > 0; count--) {
+function* suspects({ given: { others, fault }, hands, say, way, course }: Work): Steps<void> {
+  // That nothing is wrong takes more than one hypothesis to say.
+  const most = fault === null ? 2 + way.int(3) : way.int(3);
+  for (let count = others.length === 0 ? 0 : most; count > 0; count--) {
     const other = way.pick(others);
     const { title } = other;
     const found = yield* hands.follows(other, say("suspect", { title }));
@@ -142,6 +172,7 @@ function* guesses({ given, hands, say, way, course }: Work): Steps<void> {
 
 /** Asks for the cause until it shows, or it has been asked often enough. */
 function* finds({ given: { fault }, hands, say, way }: Work, rounds: number): Steps<readonly Finding[]> {
+  if (fault === null) return [];
   let first = say("suspect", { title: fault.title });
   for (let round = 0; round < rounds && !hands.isDone; round++) {
     if (round > 0) {
@@ -162,7 +193,7 @@ function* repairs(
   found: readonly Finding[],
   attempt: number,
 ): Steps<void> {
-  const { runbook } = fault;
+  const runbook = fault?.runbook;
   if (!runbook) return;
   const acts = [];
   for (const finding of found) {

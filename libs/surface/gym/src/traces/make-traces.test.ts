@@ -39,6 +39,37 @@ test("experts repair a case by commands and by playbooks, every trace is carried
   expect(gym.counts.episodes).toBe(0);
 });
 
+test("questions are answered rightly, of a fault and of nothing", async () => {
+  using gym = aGym({ soakSeconds: 0 });
+  const recipe = { seed: 1, perCase: 2 };
+  for (const task of ["detection", "localization", "analysis"])
+    for (const fault of ["pod-config-error", "none"]) {
+      const target = fault === "none" ? "time-service" : "hello-service";
+      const one = planned(fault, { task, report: "none", target });
+      const { traces, refused } = await makeTraces(one, recipe, { gym, catalogue }, signal);
+      expect([task, fault, refused]).toEqual([task, fault, {}]);
+      expect(traces).toHaveLength(2);
+      for (const { parts } of traces) expect(parts).toMatchObject({ graded: 1, recovered: null });
+    }
+  const left = planned("none", { report: "none", target: "time-service" });
+  const { traces } = await makeTraces(left, recipe, { gym, catalogue }, signal);
+  expect(traces.map(({ parts }) => parts)).toMatchObject([{ clean: 1 }, { clean: 1 }]);
+  const blind = { ...catalogue.faults.get("pod-config-error") };
+  const wrong = { ...blind, evidence: catalogue.faults.get("service-target-port").evidence };
+  const faults = {
+    ...catalogue.faults,
+    get: (name: string) => (name === blind.name ? wrong : catalogue.faults.get(name)),
+  };
+  const none = planned("pod-config-error", { task: "localization", report: "none" });
+  const unseen = await makeTraces(
+    none,
+    recipe,
+    { gym, catalogue: { ...catalogue, faults } as never },
+    signal,
+  );
+  expect(unseen).toMatchObject({ traces: [], refused: { "not found": 2 } });
+});
+
 test("what does not recover is no trace, and a case that cannot be started says so", async () => {
   using gym = aGym({ soakSeconds: 0 });
   const runbook = {

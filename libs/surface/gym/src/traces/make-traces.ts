@@ -1,5 +1,7 @@
-import { type ChatMessage, sentOf } from "@microremed/contracts";
+import { type ChatMessage, defaultTask, sentOf } from "@microremed/contracts";
 import { AppError, createRng } from "@microremed/core";
+import type { ToolSpec } from "@microremed/llm";
+import { JsonSchema } from "@microremed/reference-models";
 import type { Catalogue } from "@microremed/registry";
 import type { Gym } from "../create-gym.ts";
 import type { ExpertCase } from "./expert.ts";
@@ -18,13 +20,13 @@ export async function makeTraces(
 ): Promise<CaseTraces> {
   const { index, request } = planned;
   const id = `case-${index}`;
-  const { strength = null, report = "oracle", concealment = "none", acting } = request;
-  const labels = { part: planned.part, ...planned.incident, strength, report, concealment, acting };
+  const { strength = null, report = "oracle", concealment = "none", acting, task = defaultTask } = request;
+  const labels = { part: planned.part, ...planned.incident, strength, report, concealment, acting, task };
   const about = { index, labels };
   const start = await started(gym, id, planned, signal);
   if (typeof start === "string") return { ...about, tools: [], traces: [], refused: { [start]: perCase } };
   try {
-    const given = expertCase(planned, catalogue);
+    const given = expertCase(planned, catalogue, start.observation.tools ?? []);
     const traces: Trace[] = [];
     const refused: Partial<Record<Refusal, number>> = {};
     for (let number = 0; number < perCase; number++) {
@@ -52,14 +54,30 @@ async function started(gym: Gym, id: string, { request }: TraceCase, signal: Abo
 function expertCase(
   { incident: { environment, fault, target }, others, request }: TraceCase,
   { faults, environments }: Catalogue,
+  tools: readonly ToolSpec[],
 ): ExpertCase {
+  const known = faults.get(fault);
   return {
-    fault: faults.get(fault),
+    fault: known.control ? null : known,
+    answer: answerOf(tools),
     others: others.map((name) => faults.get(name)),
     namespace: environments.get(environment).namespace,
-    named: request.report === "oracle" && !target.includes("/") ? target : null,
+    // What is asked for is not in the report, and where nothing is wrong nothing is to be named.
+    named:
+      request.report === "oracle" &&
+      !known.control &&
+      (request.task ?? defaultTask) === defaultTask &&
+      !target.includes("/")
+        ? target
+        : null,
     acting: request.acting,
   };
+}
+
+/** What a question's answer must be; null: none is asked for. */
+function answerOf(tools: readonly ToolSpec[]): JsonSchema | null {
+  const schema = JsonSchema.parse(tools.find(({ name }) => name === "submit")?.parameters ?? {});
+  return Object.keys(schema.properties ?? {}).length === 0 ? null : schema;
 }
 
 /** As a model is given it, and nothing of how it was asked. */

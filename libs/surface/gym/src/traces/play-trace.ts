@@ -19,6 +19,7 @@ export type Refusal =
   | "misled" // the evidence of something else showed
   | "not recovered"
   | "not clean"
+  | "wrong answer"
   | "refused by the policy"
   | "harness failed";
 
@@ -56,8 +57,10 @@ function judged(gym: Gym, id: string, course: Course): Played | Refusal {
   if (reward === null || !parts) return "harness failed";
   if (course.misled) return "misled";
   if (parts.refused === 1) return "refused by the policy";
-  if (parts.recovered !== 1) return "not recovered";
-  if (parts.clean !== 1) return "not clean";
+  if (parts.graded !== null) {
+    if (parts.graded < 1) return "wrong answer";
+  } else if (parts.recovered !== 1) return "not recovered";
+  else if (parts.clean !== 1) return "not clean";
   const { conversation } = gym.state(id);
   return {
     conversation: conversation as readonly ChatMessage[],

@@ -25,7 +25,7 @@ export async function traceCard(directory: string, described: DescribedTraces): 
 
 /** The first lines are read by `datasets.load_dataset`. */
 function cardOf({ recipe, disjoint, kept, tally }: DescribedTraces): string {
-  const { suite, environments, seed, perCase, soakSeconds, acting } = recipe;
+  const { suite, environments, seed, perCase, soakSeconds, acting, tasks, controls } = recipe;
   const { openAi, shareGpt, parquet } = formatFolders;
   const share = (isOne: (one: KeptTrace) => boolean): string =>
     `${Math.round((100 * kept.filter(isOne).length) / Math.max(1, kept.length))} %`;
@@ -38,8 +38,9 @@ ${parts.map((part) => `      - { split: ${part}, path: ${parquet}/${part}.parque
 
 # Traces of experts that repair microservice systems
 
-${kept.length} investigations on simulated clusters: a report, calls of tools with their answers, a repair. Scripted experts made
-them; MicroRemed carried out every one and kept those after which the system had recovered and nothing was left worse than before.
+${kept.length} investigations on simulated clusters: a report, calls of tools with their answers, a repair or an answer. Scripted experts made
+them; MicroRemed carried out every one and kept those after which the system had recovered and nothing was left worse than before, or
+whose answer was right.
 
 ${markdownTable([
   ["", ""],
@@ -48,6 +49,8 @@ ${markdownTable([
   ["systems", environments.join(", ")],
   ["seed", String(seed)],
   ["investigations of a case", String(perCase)],
+  ["asked", tasks.join(", ")],
+  ["nothing is wrong in", `${controls} % of the cases`],
   ["changed by", acting === "both" ? "commands, or one playbook" : acting],
   ["checked again", `${soakSeconds} s of cluster time after a recovery`],
   ...parts.map((part) => [part, String(kept.filter(({ labels }) => labels.part === part).length)]),

@@ -28,7 +28,7 @@ const list = (name: string): SchemaElement[] => [
 
 const scalars: readonly SchemaElement[] = [
   ...["id", "tools", "environment", "fault", "mechanism", "target", "strength"].map(text),
-  ...["report", "concealment", "acting"].map(text),
+  ...["report", "concealment", "acting", "task"].map(text),
   real("reward"),
   ...["steps", "dropped", "slips", "guesses", "repairs"].map(whole),
 ];

@@ -16,6 +16,10 @@ export interface TraceRecipe {
   /** Cluster time after a recovery before everything is checked again, s. */
   readonly soakSeconds: number;
   readonly acting: "commands" | "playbook" | "both";
+  /** What experts are asked; each comes as often as any other. */
+  readonly tasks: readonly string[];
+  /** Share of the cases in which nothing is wrong, percent. */
+  readonly controls: number;
 }
 
 /** One case, which several experts work on. */
@@ -39,6 +43,7 @@ export interface TraceLabels extends Pick<TraceCase, "part"> {
   readonly report: string;
   readonly concealment: string;
   readonly acting: string;
+  readonly task: string;
 }
 
 /** An investigation that is an example. */

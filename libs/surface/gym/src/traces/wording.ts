@@ -100,6 +100,22 @@ const phrases = {
     "That was not the cure. Back to the evidence.",
     "Not recovered. I need the real cause.",
   ],
+  answer: [
+    "{finding} That is my answer.",
+    "Found: {finding} I hand in.",
+    "The evidence is clear. {finding}",
+    "This explains what I saw: {finding}",
+    "{finding} Nothing else shows a sign, so I answer.",
+    "My conclusion: {finding}",
+  ],
+  calm: [
+    "Nothing of what I checked shows a fault. I leave the system as it is.",
+    "No sign of anything wrong: the workloads are ready and the hypotheses are refuted.",
+    "I found no cause, and no symptom either. Nothing is to be done.",
+    "All that I checked is as it should be. I change nothing.",
+    "The system is healthy as far as I can see.",
+    "No fault here; doing nothing is the right answer.",
+  ],
   finish: [
     "The system is in order again. I am done.",
     "Repaired; I hand in.",
@@ -119,7 +135,7 @@ export function createWording(rng: Rng): Wording {
   return (moment, values = {}) => {
     const drawn = rng.pick<string>(phrases[moment]);
     // What was concluded is always said.
-    if (isTerse && moment !== "conclude" && rng.int(2) === 0) return "";
+    if (isTerse && moment !== "conclude" && moment !== "answer" && rng.int(2) === 0) return "";
     return drawn.replaceAll(/\{(\w)(\w*)\}/g, (_, first: string, rest: string) => {
       const value = values[first.toLowerCase() + rest] ?? "";
       return first === first.toUpperCase() ? value.slice(0, 1).toUpperCase() + value.slice(1) : value;
