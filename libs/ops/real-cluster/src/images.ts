@@ -80,7 +80,7 @@ const nginx = (name: string): DebianImage => ({
 });
 
 /** A program that is all that its image has. */
-function goImage(name: string, folder: string, program: string): DebianImage {
+export function goImage(name: string, folder: string, program: string): DebianImage {
   return {
     name,
     packages: [],

@@ -24,4 +24,5 @@ export const pins = {
     version: "v0.0.30",
     packages: ["github.com/rancher/local-path-provisioner"],
   },
+  k6: { module: "go.k6.io/k6", version: "v1.3.0", packages: ["go.k6.io/k6"] },
 } as const;

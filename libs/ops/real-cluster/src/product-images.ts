@@ -1,4 +1,7 @@
+import { buildPrograms } from "./build-programs.ts";
 import { type DebianImage, debianImage, type StoredImage } from "./debian-image.ts";
+import { goImage } from "./images.ts";
+import { pins } from "./pins.ts";
 
 const library = (name: string): string => `docker.io/library/${name}`;
 
@@ -19,10 +22,15 @@ const wanted: readonly DebianImage[] = [
   },
 ];
 
-/** NATS, Redis and Python; with `baseImages` and the three that `scripts/build-images` builds, all that the product names. */
+/** NATS, Redis, Python and k6, which `microremed load` runs; with `baseImages` and the three that `scripts/build-images` builds, all that the product names. */
 export async function productImages(say: (line: string) => void): Promise<StoredImage[]> {
   const images: StoredImage[] = [];
-  for (const image of wanted) {
+  const k6 = goImage(
+    `docker.io/grafana/k6:${pins.k6.version.slice(1)}`,
+    await buildPrograms({ name: "k6", ...pins.k6 }, say),
+    "k6",
+  );
+  for (const image of [...wanted, k6]) {
     say(`image ${image.name}`);
     images.push(await debianImage(image));
   }
