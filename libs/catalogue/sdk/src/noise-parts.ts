@@ -71,9 +71,10 @@ const kindOf = ({ workloads }: Environment, name: string): WorkloadKind | undefi
 /** Of a noise that changes a workload and restarts no pod, so that it may also be on one that keeps data. */
 export const onDeclaredWorkload = (...of: readonly WorkloadKind[]) => ({
   targets: (environment: Environment): string[] =>
-    Object.entries(environment.workloads).flatMap(([name, { kind, replicas }]) =>
-      replicas > 0 && of.some((one) => one === kind) ? [name] : [],
-    ),
+    declaredWorkloads(environment).filter((name) => {
+      const { kind, replicas = 0 } = environment.workloads[name] ?? {};
+      return replicas > 0 && of.some((one) => one === kind);
+    }),
   decoys: ({ environment, target }: Pick<NoiseContext, "environment" | "target">) => [
     { kind: kindOf(environment, target) ?? "Deployment", name: target },
   ],

@@ -100,3 +100,10 @@ test("without its rights, and without its pod, the operator brings nothing about
   await cluster.clock.sleep(followsMs);
   expect(await replicasOf()).toBe(1);
 });
+
+test("noises change nothing that the operator makes: it would take that back", () => {
+  const isOperated = (name: string): boolean => environment.workloads[name]?.operated !== undefined;
+  const on = catalogue.noises.all().filter(({ targets }) => targets?.(environment).some(isOperated));
+  // An event changes nothing.
+  expect(on.map(({ name }) => name)).toEqual(["warning-event"]);
+});
