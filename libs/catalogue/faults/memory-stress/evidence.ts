@@ -17,8 +17,11 @@ const memoryOverTime: EvidenceCall = {
 };
 /** Growth within minutes that no load explains, MiB. */
 const muchMi = 512;
-/** Share of its limit from which on a container has hardly any memory left. */
+/** Share of its limit from which on a container has hardly any memory left, if it uses much: small ones come near under load. */
 const nearlyFull = 0.6;
+
+const isFull = ({ memory = 0, memoryMi }: ContainerUse): boolean =>
+  memory >= nearlyFull && memoryMi >= muchMi;
 
 /** A container's memory has grown by far, or fills it. */
 export const grownMemory = (labels: CauseLabels): Evidence =>
@@ -30,9 +33,7 @@ export const grownMemory = (labels: CauseLabels): Evidence =>
       const containers = uses.filter(({ workload }) => workload.name === name).length;
       return memoryMi - (least.get(name) ?? Number.POSITIVE_INFINITY) / containers >= muchMi;
     };
-    return uses
-      .filter((use) => (use.memory ?? 0) >= nearlyFull || hasGrown(use))
-      .map(({ workload }) => actsOn(workload, labels));
+    return uses.filter((use) => isFull(use) || hasGrown(use)).map(({ workload }) => actsOn(workload, labels));
   });
 
 const leastOf = (values: readonly (number | null)[]): number =>
