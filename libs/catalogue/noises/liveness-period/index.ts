@@ -2,7 +2,9 @@ import {
   between,
   defineNoise,
   firstContainer,
+  noticesTooLate,
   onDeployment,
+  type ProbeTimes,
   patchContainer,
   rollableDeployments,
   z,
@@ -27,9 +29,11 @@ export default defineNoise({
     ),
   async place(context) {
     const { periodSeconds, more } = context.parameters;
-    const { periodSeconds: period = 10, failureThreshold: failures = 3 } =
-      firstContainer(context.environment, context.target)?.livenessProbe ?? {};
-    const failureThreshold = Math.ceil((period * failures + more) / periodSeconds);
+    const probe: ProbeTimes = firstContainer(context.environment, context.target)?.livenessProbe ?? {};
+    const { periodSeconds: period = 10, failureThreshold: failures = 3 } = probe;
+    let failureThreshold = Math.ceil((period * failures + more) / periodSeconds);
+    while (failureThreshold > 1 && noticesTooLate(probe, { ...probe, periodSeconds, failureThreshold }))
+      failureThreshold--;
     await patchContainer(context, { livenessProbe: { periodSeconds, failureThreshold } });
   },
 });

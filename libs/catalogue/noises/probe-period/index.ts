@@ -7,6 +7,7 @@ import {
   rollableDeployments,
   z,
 } from "@microremed/catalogue";
+import { longerPeriod } from "./longer-period.ts";
 
 const parameters = z.object({
   more: z.int().min(1).max(20).default(2).describe("seconds that are added to the period"),
@@ -16,7 +17,7 @@ export default defineNoise({
   name: "probe-period",
   title: "A probe that asks less often",
   description:
-    "A Deployment was rolled out with a readiness probe whose period is a few seconds longer. It asks the same question.",
+    "A Deployment was rolled out with a readiness probe whose period is a few seconds longer, at most so long that it still notices failures in time. It asks the same question.",
   parameters,
   drawn: { more: between(1, 9) },
   ...onDeployment,
@@ -25,8 +26,9 @@ export default defineNoise({
       (name) => firstContainer(environment, name)?.readinessProbe !== undefined,
     ),
   async place(context) {
-    const probe = firstContainer(context.environment, context.target)?.readinessProbe;
-    const periodSeconds = (probe?.periodSeconds ?? 10) + context.parameters.more;
-    await patchContainer(context, { readinessProbe: { periodSeconds } });
+    const probe = firstContainer(context.environment, context.target)?.readinessProbe ?? {};
+    await patchContainer(context, {
+      readinessProbe: { periodSeconds: longerPeriod(probe, context.parameters.more) },
+    });
   },
 });

@@ -80,3 +80,25 @@ test("what was put back is as it was deployed, field by field, also where the wo
 test("an object of the system itself that is gone is missed, whatever noise was on it", () => {
   expect(expectedWithNoise(record, [added])).toEqual([changed, added]);
 });
+
+test("of two noises on one workload either may be undone", () => {
+  const of = (...env: string[]) =>
+    normalise(
+      deployment("cart", {
+        template: {
+          spec: {
+            containers: [{ name: "main", image: "shop:1", env: env.map((name) => ({ name, value: "a" })) }],
+          },
+        },
+      }),
+    );
+  const noise = { objects: [of("TRACK", "BUILD")], revisions: [] };
+  for (const live of [of(), of("TRACK"), of("BUILD"), of("BUILD", "TRACK"), of("TRACK", "BUILD")])
+    expect(expectedWithNoise({ manifests: "", objects: [of()], noise }, [live])).toEqual([live]);
+  const onOwn = { objects: [of("OWN", "TRACK")], revisions: [] };
+  expect(expectedWithNoise({ manifests: "", objects: [of("OWN")], noise: onOwn }, [of("TRACK")])).toEqual([
+    of("TRACK", "OWN"),
+  ]);
+  const other = normalise(of("BUILD", "OTHER"));
+  expect(expectedWithNoise({ manifests: "", objects: [of()], noise }, [other])).toEqual([of("BUILD")]);
+});

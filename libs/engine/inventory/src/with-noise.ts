@@ -43,11 +43,14 @@ export function expectedWithNoise(record: ArenaRecord, live: readonly KubeObject
 
 /**
  * The parts of a value that are as they were deployed, and the others as the noise has made them: field by field, since who puts one
- * back may have restarted the workload. A list whose length differs counts as one part.
+ * back may have restarted the workload. Lists of named things, such as containers and variables, go by their names; another list whose
+ * length differs counts as one part.
  */
 function partsAsIn(live: unknown, original: unknown, noisy: unknown): unknown {
   if (isSame(live, original)) return original;
   if (Array.isArray(live) && Array.isArray(original) && Array.isArray(noisy)) {
+    const lists = [live, noisy, original] as const;
+    if (lists.every(isNamed)) return namedPartsAsIn(...lists);
     if (live.length !== original.length || live.length !== noisy.length) return noisy;
     return live.map((part, i) => partsAsIn(part, original[i], noisy[i]));
   }
@@ -55,6 +58,27 @@ function partsAsIn(live: unknown, original: unknown, noisy: unknown): unknown {
   const fields = new Set([...Object.keys(original), ...Object.keys(noisy)]);
   const parts = [...fields].map((field) => [field, partsAsIn(live[field], original[field], noisy[field])]);
   return sortKeys(Object.fromEntries(parts));
+}
+
+interface Named {
+  readonly name: string;
+}
+
+const isNamed = (list: readonly unknown[]): list is readonly Named[] =>
+  list.every((one) => isJsonObject(one) && typeof one["name"] === "string") &&
+  new Set(list.map((one) => (one as Named).name)).size === list.length;
+
+/** In the order in which they are now; what is not there, and should be, comes last. */
+function namedPartsAsIn(
+  live: readonly Named[],
+  noisy: readonly Named[],
+  original: readonly Named[],
+): readonly unknown[] {
+  const names = new Set([...live, ...noisy, ...original].map(({ name }) => name));
+  const of = (list: readonly Named[], name: string) => list.find((one) => one.name === name);
+  return [...names]
+    .map((name) => partsAsIn(of(live, name), of(original, name), of(noisy, name)))
+    .filter((part) => part !== undefined);
 }
 
 /** Scaled or suspended, and changed in nothing else. */

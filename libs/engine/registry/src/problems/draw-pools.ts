@@ -407,17 +407,18 @@ function drawNoises(
 type Places = readonly (readonly (readonly string[])[])[];
 
 /**
- * Two different workloads, where faults may be if there are such: what others have changed there is undone by who brings back all that was
+ * Two different workloads, where faults change something if there are such: what others have changed there is undone by who brings back all that was
  * deployed. Two, so that a place says nothing about the fault's.
  */
 function twoPlaces(places: Places, { workloads }: Environment, rng: Rng): string[] {
-  if (places.length === 0) return [];
-  const first = rng.pick(rng.pick(rng.pick(places)));
+  const all = Object.keys(workloads);
+  const drawn = (): string => (places.length > 0 ? rng.pick(rng.pick(rng.pick(places))) : rng.pick(all));
+  const first = drawn();
   for (let i = 0; i < mostTries; i++) {
-    const second = rng.pick(rng.pick(rng.pick(places)));
+    const second = drawn();
     if (second !== first) return [first, second];
   }
-  const others = Object.keys(workloads).filter((name) => name !== first);
+  const others = all.filter((name) => name !== first);
   return [first, ...(others.length > 0 ? [rng.pick(others)] : [])];
 }
 
