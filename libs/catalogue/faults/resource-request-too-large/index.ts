@@ -46,14 +46,17 @@ function inflated({ resources: { requests, limits } }: ContainerSpec, factor: nu
   return { requests: { ...requests, memory }, ...(Object.keys(all).length > 0 && { limits: all }) };
 }
 
-const request = /\.resources\.requests\.memory$/;
+const request = /\.resources\.requests(?:\.memory)?$/;
+/** A changed field as text: the quantity, or all requests where the container had none before. */
+const quantityIn = (json: string | null): number | undefined =>
+  parseQuantity((/"memory":"([^"]*)"/.exec(json ?? "")?.[1] ?? json)?.replaceAll('"', ""));
 /** No adjustment: so many times as much as before. */
 const muchMore = 16;
 /** More than nodes have, bytes: of a container that requested nothing before. */
 const moreThanNodes = 512 * 2 ** 30;
 
 function isHuge({ field: path, was, is }: ChangedField): boolean {
-  const [before, now] = [was, is].map((json) => parseQuantity(json?.replaceAll('"', "")));
+  const [before, now] = [was, is].map(quantityIn);
   if (!request.test(path) || now === undefined) return false;
   return before === undefined ? now >= moreThanNodes : now > muchMore * before;
 }
