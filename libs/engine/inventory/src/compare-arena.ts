@@ -1,6 +1,7 @@
 import { type Change, type DamageClass, damageClasses } from "@microremed/contracts";
 import { actingChanges } from "./comparison/acting-changes.ts";
 import { dataChanges } from "./comparison/data-changes.ts";
+import { jobChanges } from "./comparison/job-changes.ts";
 import { keptChanges } from "./comparison/kept-changes.ts";
 import { objectChanges } from "./comparison/object-changes.ts";
 import { podChanges } from "./comparison/pod-changes.ts";
@@ -24,6 +25,7 @@ export function compareArena(expected: Expected, arena: ArenaObjects): Change[] 
     ...objectChanges(expected, arena, difference),
     ...undoneChanges(expected),
     ...keptChanges(expected, arena),
+    ...jobChanges(expected, arena),
     ...podChanges(expected, arena),
     ...dataChanges(expected, arena),
   ];

@@ -8,6 +8,7 @@ import { type Departures, departuresOf, fieldsOf } from "./departures.ts";
 import { differenceOf } from "./difference.ts";
 import { digestOf, revisionOf } from "./digest.ts";
 import { identityOf, isRootCertificates, ownObjects } from "./inventory.ts";
+import { jobTemplatesOf } from "./job-templates.ts";
 import { annotationsOfMade } from "./made-findings.ts";
 import type { Mark } from "./mark.ts";
 import { findingText, podFindings } from "./pod-changes.ts";
@@ -68,6 +69,7 @@ export function markOf(
     revisions: Object.fromEntries(
       arena.objects.filter(isRevision).map((one) => [one.metadata.uid ?? "", revisionOf(one)]),
     ),
+    jobTemplates: jobTemplatesOf(arena.objects),
     podAnnotations: unaskedAnnotations(environment, arena.objects),
     podTokens: [...new Set((pods as readonly Pod[]).flatMap(tokensOf))],
     madeAnnotations: annotationsOfMade(arena.objects),

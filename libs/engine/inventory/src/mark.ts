@@ -47,6 +47,7 @@ const Mark = z.strictObject({
     .describe("where the fault has led Services, each as `<identity> <what of it>`"),
   claims: Text.describe("claim -> uid"),
   revisions: Text.default({}).describe("uid of a former revision -> digest of its template"),
+  jobTemplates: z.array(z.string()).default([]).describe("digests of what CronJobs have their Jobs run"),
   podAnnotations: z
     .array(z.string())
     .optional()
