@@ -154,9 +154,12 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
   };
 }
 
-/** Whether its program is known to do something else than its command says. One that is `idle` does nothing by itself. */
-const isModelled = ({ behaviour, isImplied }: ContainerRuntime): boolean =>
-  behaviour !== undefined && !isImplied && behaviour.runtime !== "idle";
+/**
+ * Whether its program is known to do something else than its command says. One that is `idle` does nothing by itself, unless it is an
+ * init container, which ends.
+ */
+const isModelled = ({ behaviour, isImplied, init }: ContainerRuntime): boolean =>
+  behaviour !== undefined && !isImplied && (init || behaviour.runtime !== "idle");
 
 /** The exit code of a program that gives up, and what it says. */
 const lastWords = ({ behaviour }: ContainerRuntime, why: string): [number, ...string[]] =>
