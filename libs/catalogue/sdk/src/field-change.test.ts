@@ -1,7 +1,15 @@
 import { kinds } from "@microremed/cluster";
 import { expect, test } from "vitest";
 import { defineEnvironment } from "./environment/index.ts";
-import { type FieldChange, fieldText, isWrong, rightValue, setField, valueAt } from "./field-change.ts";
+import {
+  type FieldChange,
+  fieldText,
+  holds,
+  isWrong,
+  rightValue,
+  setField,
+  valueAt,
+} from "./field-change.ts";
 import { aServiceManifest, aWorkloadManifest } from "./testing/some-manifests.ts";
 
 const shop = defineEnvironment({
@@ -45,4 +53,11 @@ test("a field is set, or removed where it is", () => {
   expect(setField(object, "/spec/a~1b", 2)).toEqual([{ op: "add", path: "/spec/a~1b", value: 2 }]);
   expect(setField(object, "/spec/a~1b", undefined)).toEqual([{ op: "remove", path: "/spec/a~1b" }]);
   expect(setField(object, "/spec/c", undefined)).toEqual([]);
+});
+
+test("the API server leaves out the empty value of a variable, and what is zero", () => {
+  expect(holds([{ name: "PASSWORD" }], [{ name: "PASSWORD", value: "" }])).toBe(true);
+  expect(holds([{ name: "PASSWORD", value: "x" }], [{ name: "PASSWORD", value: "" }])).toBe(false);
+  expect(holds({}, { replicas: 0 })).toBe(true);
+  expect(holds({}, { storageClassName: "" }), "no class is not the default class").toBe(false);
 });

@@ -81,12 +81,15 @@ export function holds(actual: unknown, wanted: unknown, name = ""): boolean {
     const fits = growing.has(name) ? actual.length >= wanted.length : actual.length === wanted.length;
     return fits && wanted.every((item, index) => holds(actual[index], item));
   }
-  // The API server leaves out what is zero.
-  if (!isJsonObject(wanted)) return actual === wanted || (actual === undefined && wanted === 0);
+  if (!isJsonObject(wanted)) return actual === wanted || (actual === undefined && isLeftOut(wanted, name));
   return (
     isJsonObject(actual) && Object.entries(wanted).every(([key, value]) => holds(actual[key], value, key))
   );
 }
+
+/** The API server leaves out what is zero, and the empty value of a variable. */
+const isLeftOut = (value: unknown, name: string): boolean =>
+  value === 0 || (name === "value" && value === "");
 
 /** The patch that gives a field a value, or takes it away. Empty: it is not there anyway. */
 export function setField(current: unknown, path: string, value: unknown): PatchOperation[] {
