@@ -14,7 +14,7 @@ export const jobTemplatesOf = (objects: readonly KubeObject[]): string[] => [
 ];
 
 /** Digest of what the pods of a Job, or of a template of Jobs, run: equal for a CronJob and the Jobs that it makes. */
-export function whatRuns({ spec }: { readonly spec?: unknown }): string {
+export function whatRuns({ spec }: Readonly<Record<string, unknown>>): string {
   const template = isJsonObject(spec) ? spec["template"] : undefined;
   return digestOfValue(sortKeys((isJsonObject(template) ? template["spec"] : undefined) ?? null));
 }

@@ -19,7 +19,6 @@ const job = (command: string, status: object = {}): KubeObject => ({
     name: "nightly-1",
     ownerReferences: [
       {
-        apiVersion: "batch/v1",
         kind: "CronJob",
         name: "nightly",
         uid: "uid-CronJob-nightly",
