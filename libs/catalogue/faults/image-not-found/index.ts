@@ -3,15 +3,16 @@ import {
   type ContainerSpec,
   defineFault,
   deletePods,
+  drawnTag,
   imageEvidence,
   imageField,
+  imageTag,
   missingImage,
   offeredWorkloads,
   otherImage,
-  otherTag,
   restartEverything,
   restartingShortcuts,
-  targetOf,
+  withTag,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -22,18 +23,14 @@ const parameters = z.object({
     .default("tag")
     .describe("tag: one that was never pushed; registry: a host that does not exist"),
   suffix: z.string().default("-hotfix.1").describe("of the tag"),
-  tag: z
-    .string()
-    .regex(/^\w[\w.-]{0,127}$/)
-    .optional()
-    .describe("another tag; default: the image's own with the suffix"),
+  tag: imageTag.optional().describe("another tag; default: the image's own with the suffix"),
 });
 type Parameters = z.output<typeof parameters>;
 
 function wrongImage({ image }: ContainerSpec, { part, suffix, tag }: Parameters): string {
   const [name = ""] = image.split("@");
   if (part === "registry") return `registry.internal.example/${name.split("/").slice(-1)[0]}`;
-  if (tag !== undefined) return `${name.replace(/:[^/]+$/, "")}:${tag}`;
+  if (tag !== undefined) return withTag(image, tag);
   return /:[^/]+$/.test(name) ? `${name}${suffix}` : `${name}:latest${suffix}`;
 }
 
@@ -43,12 +40,7 @@ export default defineFault({
   title: "Image that cannot be pulled",
   description: "image-not-found: new pods of the service do not start",
   strengths: [{ name: "registry", parameters: { part: "registry" } }],
-  drawn: {
-    tag: (rng, { environment, target }) => {
-      const image = targetOf(environment, target)?.container.image.split("@")[0] ?? "";
-      return otherTag(/:([^/]+)$/.exec(image)?.[1] ?? "latest", rng);
-    },
-  },
+  drawn: { tag: drawnTag },
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(),

@@ -6,6 +6,7 @@ import {
   drawnEnding,
   kinds,
   mendCommand,
+  mergeCommand,
   objectName,
   operatedTarget,
   operatedWorkloads,
@@ -60,14 +61,21 @@ const mergeAndReplace: Remedy = {
   name: "merge-class",
   doc: "the same by a merge patch",
   commands: (context) => {
-    const { kind, name } = operatedTarget(context);
-    const steps = pathIn(context).split("/").slice(1);
-    const body = steps.reduceRight<unknown>((value, step) => ({ [step]: value }), null);
+    const resource = operatedTarget(context);
     return [
-      `kubectl -n ${context.namespace} patch ${kind.toLowerCase()}/${name} --type=merge -p '${JSON.stringify(body)}'`,
+      mergeCommand(context, resource, resource.name, pathIn(context), null),
       ...replaceWaiting(context.namespace, context.name),
     ];
   },
+};
+
+const claimOnly: Remedy = {
+  name: "claim-only",
+  doc: "deletes the claim that waits and its pod: the set makes the same claim again",
+  commands: (context) => [
+    `kubectl -n ${context.namespace} delete pvc ${lastOf(context).claim} --wait=false`,
+    `kubectl -n ${context.namespace} delete pod ${lastOf(context).pod} --wait=false`,
+  ],
 };
 
 const otherClass: Remedy = {
@@ -77,17 +85,7 @@ const otherClass: Remedy = {
     patchCommand(context, operatedTarget(context), operatedTarget(context).name, [
       { op: "replace", path: pathIn(context), value: "fast-local" },
     ]),
-    `kubectl -n ${context.namespace} delete pvc ${lastOf(context).claim} --wait=false`,
-    `kubectl -n ${context.namespace} delete pod ${lastOf(context).pod} --wait=false`,
-  ],
-};
-
-const claimOnly: Remedy = {
-  name: "claim-only",
-  doc: "deletes the claim that waits and its pod: the set makes the same claim again",
-  commands: (context) => [
-    `kubectl -n ${context.namespace} delete pvc ${lastOf(context).claim} --wait=false`,
-    `kubectl -n ${context.namespace} delete pod ${lastOf(context).pod} --wait=false`,
+    ...claimOnly.commands(context),
   ],
 };
 

@@ -2,25 +2,22 @@ import {
   anotherDeployment,
   defineFault,
   deletePods,
+  drawnTag,
   imageEvidence,
   imageField,
+  imageTag,
   missingImage,
   otherImage,
-  otherTag,
   restartEverything,
   restartingShortcuts,
-  targetOf,
+  withTag,
   workloadFault,
   workloadsWhere,
   z,
 } from "@microremed/catalogue";
 
 const parameters = z.object({
-  tag: z
-    .string()
-    .regex(/^\w[\w.-]{0,127}$/)
-    .default("v9.9.9")
-    .describe("another tag of the operator's image, which was never pushed"),
+  tag: imageTag.default("v9.9.9").describe("another tag of the operator's image, which was never pushed"),
 });
 
 /** The image of a system's own operator does not exist: what it has made runs on, and nothing is brought about any more. */
@@ -28,12 +25,7 @@ export default defineFault({
   name: "operator-image-broken",
   title: "Operator whose image cannot be pulled",
   description: "operator-image-broken: changes of the service do not take effect any more",
-  drawn: {
-    tag: (rng, { environment, target }) => {
-      const image = targetOf(environment, target)?.container.image.split("@")[0] ?? "";
-      return otherTag(/:([^/]+)$/.exec(image)?.[1] ?? "latest", rng);
-    },
-  },
+  drawn: { tag: drawnTag },
   symptom: "ready",
   recovery: ["ready", "serving", "reconciled"],
   ...workloadsWhere(({ name }, { workloads }) =>
@@ -46,8 +38,7 @@ export default defineFault({
     edits: [
       {
         ...imageField,
-        wrong: ({ parameters: { tag } }, { container }) =>
-          `${container.image.replace(/(@.*|:[^/]+)$/, "")}:${tag}`,
+        wrong: ({ parameters: { tag } }, { container }) => withTag(container.image, tag),
       },
     ],
     explanation: (context) =>

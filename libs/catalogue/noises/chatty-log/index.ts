@@ -1,5 +1,6 @@
 import {
   between,
+  containerName,
   createOnce,
   defineNoise,
   drawnName,
@@ -12,11 +13,7 @@ import {
 
 const parameters = z.object({
   deployment: z.string().min(1).max(50).default("metrics-relay").describe("name of the Deployment"),
-  container: z
-    .string()
-    .regex(/^[a-z][a-z0-9-]{0,40}$/)
-    .default("relay")
-    .describe("name of its container"),
+  container: containerName.default("relay").describe("name of its container"),
   line: z
     .string()
     .regex(/^[\w .,;:()-]{1,200}$/)
@@ -40,10 +37,7 @@ export default defineNoise({
       return rng.pick([
         `WARN ${one} answered after ${1 + rng.int(9)} s, batch ${rng.int(9_000)} is kept; ERROR flush failed: timeout (1 of ${2 + rng.int(8)})`,
         `ERROR ${other}: connection to ${one}-${drawnWord(rng)} refused, attempt ${1 + rng.int(9)}, again in ${1 + rng.int(30)} s`,
-        `WARN retry ${1 + rng.int(5)} of ${6 + rng.int(5)} for ${one}/${other}: deadline exceeded`.replace(
-          "/",
-          " ",
-        ),
+        `WARN retry ${1 + rng.int(5)} of ${6 + rng.int(5)} for ${one} ${other}: deadline exceeded`,
         `ERROR could not send ${1 + rng.int(500)} records to ${other}: 503; kept for later`,
       ]);
     },

@@ -1,4 +1,5 @@
 import {
+  containerName,
   createOnce,
   defineNoise,
   drawnName,
@@ -11,11 +12,7 @@ import {
 
 const parameters = z.object({
   job: z.string().min(1).max(50).default("data-migration").describe("name of the Job"),
-  container: z
-    .string()
-    .regex(/^[a-z][a-z0-9-]{0,40}$/)
-    .default("migrate")
-    .describe("name of its container"),
+  container: containerName.default("migrate").describe("name of its container"),
   line: z
     .string()
     .regex(/^[\w .,:()-]{1,100}$/)

@@ -1,4 +1,5 @@
 import {
+  containerName,
   createOnce,
   defineNoise,
   drawnName,
@@ -12,11 +13,7 @@ import {
 
 const parameters = z.object({
   cronJob: z.string().min(1).max(50).default("nightly-report").describe("name of the CronJob"),
-  container: z
-    .string()
-    .regex(/^[a-z][a-z0-9-]{0,40}$/)
-    .default("report")
-    .describe("name of its container"),
+  container: containerName.default("report").describe("name of its container"),
   line: z
     .string()
     .regex(/^[\w .,:()-]{1,100}$/)

@@ -1,4 +1,4 @@
-import { defineNoise, onDeclaredWorkload, patchWorkload, z } from "@microremed/catalogue";
+import { between, defineNoise, onDeclaredWorkload, patchWorkload, z } from "@microremed/catalogue";
 
 const parameters = z.object({
   kept: z.int().min(11).max(100).default(15).describe("old revisions that are kept; 10 if nothing is said"),
@@ -10,7 +10,7 @@ export default defineNoise({
   description:
     "A workload keeps more of its old revisions than before. Nothing is rolled out, and no pod is restarted.",
   parameters,
-  drawn: { kept: (rng) => 11 + rng.int(40) },
+  drawn: { kept: between(11, 50) },
   ...onDeclaredWorkload("Deployment", "StatefulSet"),
   place: (context) => patchWorkload(context, { revisionHistoryLimit: context.parameters.kept }),
 });

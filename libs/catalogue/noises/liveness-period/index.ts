@@ -1,12 +1,12 @@
 import {
   between,
   defineNoise,
+  deploymentsWith,
   firstContainer,
   noticesTooLate,
   onDeployment,
   type ProbeTimes,
   patchContainer,
-  rollableDeployments,
   z,
 } from "@microremed/catalogue";
 
@@ -23,10 +23,7 @@ export default defineNoise({
   parameters,
   drawn: { periodSeconds: between(1, 3), more: between(5, 40) },
   ...onDeployment,
-  targets: (environment) =>
-    rollableDeployments(environment).filter(
-      (name) => firstContainer(environment, name)?.livenessProbe !== undefined,
-    ),
+  targets: deploymentsWith("livenessProbe"),
   async place(context) {
     const { periodSeconds, more } = context.parameters;
     const probe: ProbeTimes = firstContainer(context.environment, context.target)?.livenessProbe ?? {};

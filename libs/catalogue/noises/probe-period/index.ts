@@ -1,10 +1,10 @@
 import {
   between,
   defineNoise,
+  deploymentsWith,
   firstContainer,
   onDeployment,
   patchContainer,
-  rollableDeployments,
   z,
 } from "@microremed/catalogue";
 import { longerPeriod } from "./longer-period.ts";
@@ -21,10 +21,7 @@ export default defineNoise({
   parameters,
   drawn: { more: between(1, 9) },
   ...onDeployment,
-  targets: (environment) =>
-    rollableDeployments(environment).filter(
-      (name) => firstContainer(environment, name)?.readinessProbe !== undefined,
-    ),
+  targets: deploymentsWith("readinessProbe"),
   async place(context) {
     const probe = firstContainer(context.environment, context.target)?.readinessProbe ?? {};
     await patchContainer(context, {

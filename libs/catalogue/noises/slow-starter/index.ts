@@ -1,5 +1,6 @@
 import {
   between,
+  containerName,
   createOnce,
   defineNoise,
   drawnName,
@@ -12,11 +13,7 @@ import {
 
 const parameters = z.object({
   deployment: z.string().min(1).max(50).default("search-indexer").describe("name of the Deployment"),
-  container: z
-    .string()
-    .regex(/^[a-z][a-z0-9-]{0,40}$/)
-    .default("indexer")
-    .describe("name of its container"),
+  container: containerName.default("indexer").describe("name of its container"),
   line: z
     .string()
     .regex(/^[\w .,:()-]{1,100}$/)

@@ -1,4 +1,5 @@
 import { isRefused, type Kind, type KubeObject, kinds, type Workload } from "@microremed/cluster";
+import { z } from "zod";
 import type { ContainerSpec, Environment } from "./environment/environment.types.ts";
 import { keepsData } from "./environment/keeps-data.ts";
 import { rolloutProblems } from "./measurements/rollout.ts";
@@ -17,6 +18,9 @@ export async function createOnce(
     }
   }
 }
+
+/** A parameter of noises: the name of such a container. */
+export const containerName = z.string().regex(/^[a-z][a-z0-9-]{0,40}$/);
 
 /** A small container of busybox that runs a shell script. */
 export function scriptContainer(name: string, script: string): object {
@@ -52,6 +56,14 @@ export function rollableDeployments(environment: Environment): string[] {
     kind === "Deployment" && replicas > 0 && !keepsData(environment, name) ? [name] : [],
   );
 }
+
+/** Those of them whose first container has such a probe. */
+export const deploymentsWith =
+  (probe: "readinessProbe" | "livenessProbe") =>
+  (environment: Environment): string[] =>
+    rollableDeployments(environment).filter(
+      (name) => firstContainer(environment, name)?.[probe] !== undefined,
+    );
 
 /** Of a noise that changes a Deployment, most often by a rollout: on which, what it is about, and when it is over. */
 export const onDeployment = {

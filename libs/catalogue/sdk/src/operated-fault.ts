@@ -7,7 +7,7 @@ import type { FaultContext, TruthContext, WithParameters } from "./fault.ts";
 import { type FieldChange, runningValue } from "./field-change.ts";
 import { fieldFault } from "./field-fault.ts";
 import { readReconciled } from "./measurements/reconciled.ts";
-import { parametersOf, patchCommand, type Remedy, type RemedyContext } from "./remedy.ts";
+import { mergeCommand, parametersOf, patchCommand, type Remedy, type RemedyContext } from "./remedy.ts";
 import type { Runbook } from "./runbook.ts";
 import { targetOf } from "./target.ts";
 import { workloadsWhere } from "./target-selectors.ts";
@@ -126,12 +126,9 @@ const applyPart = (changeIn: (context: RemedyContext) => FieldChange): Remedy =>
     const { kind, name, path } = changeIn(context);
     const { part } = operatedTarget(context);
     const [, top = ""] = path.slice(part.length).split("/");
-    const declared = runningValue(context.environment, { kind, name, path: `${part}/${top}` }) ?? null;
-    const steps = `${part}/${top}`.split("/").slice(1);
-    const body = steps.reduceRight<unknown>((value, step) => ({ [step]: value }), declared);
-    return [
-      `kubectl -n ${context.namespace} patch ${kind.kind.toLowerCase()}/${name} --type=merge -p '${JSON.stringify(body)}'`,
-    ];
+    const pointer = `${part}/${top}`;
+    const declared = runningValue(context.environment, { kind, name, path: pointer }) ?? null;
+    return [mergeCommand(context, kind, name, pointer, declared)];
   },
 });
 

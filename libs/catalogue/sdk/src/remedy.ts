@@ -95,6 +95,19 @@ export const patchCommand = (
 ): string =>
   `${kubectl(context)} patch ${kind.toLowerCase()}/${name} --type=json -p ${shellWord(JSON.stringify(operations))}`;
 
+/** A merge patch that gives one field (a JSON pointer) of an object a value; null takes it away. */
+export function mergeCommand(
+  context: Pick<RemedyContext, "namespace">,
+  { kind }: Pick<Kind, "kind">,
+  name: string,
+  pointer: string,
+  value: unknown,
+): string {
+  const steps = pointer.split("/").slice(1);
+  const body = steps.reduceRight<unknown>((inner, step) => ({ [step]: inner }), value);
+  return `${kubectl(context)} patch ${kind.toLowerCase()}/${name} --type=merge -p ${shellWord(JSON.stringify(body))}`;
+}
+
 /** A JSON patch of the target's workload. */
 export const jsonPatch = (context: RemedyContext, operations: readonly object[]): string =>
   patchCommand(context, context.workload, context.name, operations);
