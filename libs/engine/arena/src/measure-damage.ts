@@ -5,7 +5,6 @@ import {
   type ArenaRecord,
   changesOutside,
   compareArena,
-  expectedWithNoise,
   type KnownStores,
   knownVolumes,
   type MountedVolume,
@@ -15,6 +14,7 @@ import {
   readMark,
   readOutside,
   readRecord,
+  recordedFor,
   withInsides,
   withoutRewritten,
   writeMark,
@@ -109,8 +109,7 @@ export async function measureDamage(
   const expected = {
     environment,
     target: targetOf(environment, target)?.name,
-    record: expectedWithNoise(record, objects.objects),
-    ...(record.noise && { withNoise: objectsWithNoise(record) }),
+    ...recordedFor(record, objects.objects),
     mark,
     resourcesMayDiffer: catalogue.faults.get(failure).resourcesMayDiffer === true,
   };

@@ -27,4 +27,4 @@ export type { KnownStores } from "./stores/store-changes.ts";
 export { isOfStore } from "./stores/store-findings.ts";
 export type { MountedVolume } from "./volumes/read-volumes.ts";
 export { isOfVolume } from "./volumes/volume-findings.ts";
-export { expectedWithNoise, objectsWithNoise, systemObjects } from "./with-noise.ts";
+export { objectsWithNoise, recordedFor, systemObjects } from "./with-noise.ts";

@@ -1,5 +1,6 @@
 import type { KubeObject } from "@microremed/cluster";
 import { isJsonObject } from "@microremed/core";
+import type { Expected } from "./expected.ts";
 import { changedFields, pathText } from "./fields.ts";
 import { identityOf } from "./inventory.ts";
 import { normalise, sortKeys } from "./normalise.ts";
@@ -22,8 +23,8 @@ function overlaid(objects: readonly KubeObject[], recorded: Recorded | undefined
 }
 
 /**
- * The same for an arena as it is now: who has taken a noise away, or a part of it, has broken nothing, so that either is as it is to
- * be; `undoneChanges` says what it is. `live`: all objects of the arena.
+ * The same for an arena as it is now. An agent that removed a noise, or a part of it, has broken nothing, so both states are
+ * expected; `undoneChanges` says what the removal counts as. `live`: all objects of the arena.
  */
 export function expectedWithNoise(record: ArenaRecord, live: readonly KubeObject[]): readonly KubeObject[] {
   if (!record.noise) return systemObjects(record);
@@ -41,10 +42,19 @@ export function expectedWithNoise(record: ArenaRecord, live: readonly KubeObject
   });
 }
 
+/** What an arena is compared with, of its record. `live`: all objects of the arena. */
+export const recordedFor = (
+  record: ArenaRecord,
+  live: readonly KubeObject[],
+): Pick<Expected, "record" | "withNoise"> => ({
+  record: expectedWithNoise(record, live),
+  ...(record.noise && { withNoise: objectsWithNoise(record) }),
+});
+
 /**
- * The parts of a value that are as they were deployed, and the others as the noise has made them: field by field, since who puts one
- * back may have restarted the workload. Lists of named things, such as containers and variables, go by their names; another list whose
- * length differs counts as one part.
+ * The parts of a value that are as they were deployed, and the others as the noise made them. It goes field by field, because an
+ * agent that restores one field may also have restarted the workload. Items of lists are matched by their `name`, as those of
+ * containers and variables; a list without names whose length differs counts as one part.
  */
 function partsAsIn(live: unknown, original: unknown, noisy: unknown): unknown {
   if (isSame(live, original)) return original;

@@ -3,12 +3,11 @@ import type { Change } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import {
   compareArena,
-  expectedWithNoise,
   knownVolumes,
   type Mark,
-  objectsWithNoise,
   readArena,
   readRecord,
+  recordedFor,
   withInsides,
   withoutRewritten,
 } from "@microremed/inventory";
@@ -43,8 +42,7 @@ export async function changesIn(context: ComparedContext, mark: Mark | undefined
     {
       environment,
       target: failed,
-      record: expectedWithNoise(record, objects.objects),
-      ...(record.noise && { withNoise: objectsWithNoise(record) }),
+      ...recordedFor(record, objects.objects),
       mark,
       resourcesMayDiffer,
     },

@@ -1,4 +1,4 @@
-import { isJsonObject } from "@microremed/core";
+import { isJsonObject, parseJson } from "@microremed/core";
 import type { Cluster } from "./cluster.types.ts";
 import { isRefused } from "./cluster-errors.ts";
 import { kinds } from "./kinds.ts";
@@ -33,8 +33,7 @@ export async function customResourcesOf(
 
 /** Reads the annotation; what is none is none. */
 export function readCustomResources(text: string | undefined): readonly CustomResource[] {
-  if (text === undefined) return [];
-  const list = JSON.parse(text) as unknown;
+  const list = text === undefined ? undefined : parseJson(text);
   return Array.isArray(list) ? (list.filter(isJsonObject).slice(0, mostKinds) as never) : [];
 }
 

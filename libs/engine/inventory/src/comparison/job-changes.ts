@@ -7,8 +7,9 @@ import { ownersAmong } from "../owners.ts";
 import type { ArenaObjects } from "../read-arena.ts";
 
 /**
- * Jobs at work that are said to be a CronJob's, and that none makes: not by its template of now, nor by that of the system, of the
- * episode's noises, or of the fault. A CronJob lets no Job go, so that its name on one proves nothing.
+ * Unfinished Jobs that name a CronJob as their owner and do not match any CronJob's template: neither one of now, nor one of the
+ * deployed system, of the episode's noises, or of the moment after the injection. A CronJob keeps every Job that names it, so the
+ * name proves nothing.
  */
 export function jobChanges(
   { mark, record, withNoise = [], ...expected }: Expected,

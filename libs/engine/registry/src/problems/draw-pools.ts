@@ -406,13 +406,15 @@ function drawNoises(
 
 type Places = readonly (readonly (readonly string[])[])[];
 
+const placeFrom = (places: Places, rng: Rng): string => rng.pick(rng.pick(rng.pick(places)));
+
 /**
- * Two different workloads, where faults change something if there are such: what others have changed there is undone by who brings back all that was
- * deployed. Two, so that a place says nothing about the fault's.
+ * Two different workloads, if possible from those on which faults change something: an agent that restores everything undoes
+ * what others have changed there. Two, so that a place says nothing about the fault's.
  */
 function twoPlaces(places: Places, { workloads }: Environment, rng: Rng): string[] {
   const all = Object.keys(workloads);
-  const drawn = (): string => (places.length > 0 ? rng.pick(rng.pick(rng.pick(places))) : rng.pick(all));
+  const drawn = (): string => (places.length > 0 ? placeFrom(places, rng) : rng.pick(all));
   const first = drawn();
   for (let i = 0; i < mostTries; i++) {
     const second = drawn();
@@ -451,7 +453,7 @@ function placed(
   const possible = noiseTargetsIn(dealt, environment);
   if (possible.length === 0) return [dealt, undefined];
   if (places.length === 0) return [dealt, rng.pick(possible)];
-  const place = rng.pick(rng.pick(rng.pick(places)));
+  const place = placeFrom(places, rng);
   if (possible.includes(place)) return [dealt, place];
   const others = left.filter((noise) => noiseTargetsIn(noise, environment).includes(place));
   return others.length > 0 ? [rng.pick(others), place] : [dealt, rng.pick(possible)];
