@@ -7,6 +7,7 @@ import {
   watchWindow,
 } from "@microremed/arena";
 import type { Bus } from "@microremed/bus";
+import { environmentOn } from "@microremed/catalogue";
 import { type Clusters, fenceCluster } from "@microremed/cluster";
 import { type Arena, ClusterCheck, subjects } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
@@ -45,17 +46,20 @@ export async function startInjector(deps: InjectorDeps): Promise<AsyncDisposable
   const open = async (
     command: { readonly arena: Arena; readonly environment: string },
     { signal, log, assertHeld }: StageContext,
-  ): Promise<ArenaContext> => ({
-    range: await state.rangeId(),
-    cluster: fenceCluster(await clusters.get(command.arena.cluster), assertHeld),
-    namespace: command.arena.namespace,
-    lease: command.arena,
-    environment: catalogue.environments.get(command.environment),
-    catalogue,
-    signal,
-    log,
-    assertLease: assertHeld,
-  });
+  ): Promise<ArenaContext> => {
+    const cluster = await clusters.get(command.arena.cluster);
+    return {
+      range: await state.rangeId(),
+      cluster: fenceCluster(cluster, assertHeld),
+      namespace: command.arena.namespace,
+      lease: command.arena,
+      environment: environmentOn(cluster, catalogue.environments.get(command.environment)),
+      catalogue,
+      signal,
+      log,
+      assertLease: assertHeld,
+    };
+  };
 
   const stages = starting.use(
     await serveStages(

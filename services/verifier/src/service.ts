@@ -1,4 +1,5 @@
 import type { Bus } from "@microremed/bus";
+import { environmentOn } from "@microremed/catalogue";
 import type { Clusters } from "@microremed/cluster";
 import type { GradeCommand } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
@@ -32,19 +33,21 @@ export async function startVerifier(deps: VerifierDeps): Promise<AsyncDisposable
       shards: [],
       concurrency,
       stage: "grade",
-      run: async (command, { signal, assertHeld }) =>
-        grade(
+      run: async (command, { signal, assertHeld }) => {
+        const cluster = await clusters.get(command.arena.cluster);
+        return grade(
           {
-            cluster: await clusters.get(command.arena.cluster),
+            cluster,
             namespace: command.arena.namespace,
-            environment: catalogue.environments.get(command.environment),
+            environment: environmentOn(cluster, catalogue.environments.get(command.environment)),
             catalogue,
             askJudge: (request) => askJudge(bus, { ...request, episode: episodeOf(command) }),
             signal,
           },
           command,
           assertHeld,
-        ),
+        );
+      },
     }),
   );
   starting.use(await followClusters({ clusters, state, log, serve: stage.follow }));

@@ -27,6 +27,12 @@ export const ClusterEntry = z.strictObject({
     .boolean()
     .optional()
     .describe("true: no new episodes; running ones are finished. Set it before you remove an entry"),
+  sendsLoad: z
+    .boolean()
+    .optional()
+    .describe(
+      "true: the cluster sends the requests of users by itself, as embedded ones do, or another client does; default: an arena has a load generator of its own where the system has none",
+    ),
   clock: z.url().optional().describe("URL of the cluster's clock; default: the wall clock"),
 });
 export type ClusterEntry = z.infer<typeof ClusterEntry>;

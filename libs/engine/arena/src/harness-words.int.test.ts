@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { environmentOn } from "@microremed/catalogue";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
 import { injectFailure } from "./inject-failure.ts";
@@ -6,7 +7,7 @@ import { prepareArena } from "./prepare-arena.ts";
 import { arenaOn, kubectlAs, startWorld } from "./testing/world.ts";
 
 const { environments } = await builtInCatalogue();
-const shop = environments.get("simple-micro");
+const shop = environmentOn({ sendsLoad: false }, environments.get("simple-micro"));
 
 /** Words of the harness and of trials. None of them belongs to a cluster that runs a shop. */
 const words =

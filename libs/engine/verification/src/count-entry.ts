@@ -1,7 +1,7 @@
 import { type FaultContext, selectorText } from "@microremed/catalogue";
 import { kinds } from "@microremed/cluster";
 import type { Baseline, RequestReading } from "@microremed/contracts";
-import { entryWorkload, readEntry } from "./requests/read-entry.ts";
+import { entryCounters, readEntry } from "./requests/read-entry.ts";
 import { readRequests } from "./requests/read-requests.ts";
 
 /** Reads how the entry's requests went so far; undefined when the environment's programs report none. */
@@ -9,10 +9,10 @@ export async function countEntry(
   { cluster, namespace, environment }: FaultContext,
   { edges = [] }: Baseline,
 ): Promise<RequestReading | undefined> {
-  const name = entryWorkload(environment);
-  const workload = name === undefined ? undefined : environment.workloads[name];
-  if (edges.length === 0 || name === undefined || workload === undefined) return undefined;
+  const counters = entryCounters(environment, edges);
+  const workload = counters && environment.workloads[counters.workload];
+  if (!workload) return undefined;
   const labelSelector = selectorText(workload.selector);
   const pods = await cluster.list(kinds.pod, { namespace, labelSelector });
-  return readEntry(environment, edges, await readRequests(cluster, pods, () => name));
+  return readEntry(counters, await readRequests(cluster, pods, () => counters.workload));
 }

@@ -7,7 +7,7 @@ import type {
   InjectionEvidence,
   RequestReading,
 } from "@microremed/contracts";
-import { entryEdge } from "./requests/read-entry.ts";
+import { entryCounters } from "./requests/read-entry.ts";
 
 export interface EpisodeTimes {
   readonly injectedAt: number;
@@ -27,8 +27,7 @@ export function disruptionOf(
   pods: readonly Pod[],
   times: EpisodeTimes,
 ): Disruption {
-  const name = entryEdge(environment);
-  const perSecond = baseline.edges?.find(({ edge }) => edge === name)?.perSecond;
+  const perSecond = entryCounters(environment, baseline.edges ?? [])?.baseline.perSecond;
   const { injectedAt, endedAt } = times;
   const startedAt = Math.min(injection.requests?.at ?? injectedAt, injectedAt);
   const remedyAt = Math.min(Math.max(times.remedyAt ?? endedAt, startedAt), endedAt);

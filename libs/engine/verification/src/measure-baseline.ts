@@ -11,7 +11,7 @@ import {
 import type { Baseline, EdgeBaseline } from "@microremed/contracts";
 import { isLate, terminal } from "@microremed/core";
 import type { JudgedFault } from "./judged-fault.ts";
-import { entryEdge } from "./requests/read-entry.ts";
+import { entryCounters } from "./requests/read-entry.ts";
 import { startRound } from "./round.ts";
 import { subjectOf } from "./subject-of.ts";
 import { unlikeRecord } from "./unlike-record.ts";
@@ -85,7 +85,7 @@ async function readEdges(counted: RequestsReading, round: Round): Promise<EdgeBa
   const now = await round.requests();
   if (!isWhole(counted, now)) return "a program reports its requests at one of two readings only";
   const edges = baselineEdges(edgesBetween(counted, now));
-  const entry = edges.find(({ edge }) => edge === entryEdge(round.context.environment));
+  const entry = entryCounters(round.context.environment, edges)?.baseline;
   const fails = entry !== undefined && entry.success < leastSuccess;
   return fails ? `more than ${Math.round(100 * (1 - leastSuccess))} % of the entry's requests fail` : edges;
 }

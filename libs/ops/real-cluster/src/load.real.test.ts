@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { repository } from "@microremed/deploy";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -46,19 +47,27 @@ async function kubectl(args: readonly string[], input = ""): Promise<string> {
 }
 
 /** What `microremed load` prints. */
-async function loadManifests(...words: readonly string[]): Promise<string> {
+const loadManifests = (...words: readonly string[]): Promise<string> => printedBy("load", ...words);
+
+async function printedBy(...words: readonly string[]): Promise<string> {
   const program = join(repository, "libs/surface/cli/bin/microremed.mjs");
-  const args = ["load", ...words, "--catalogue", catalogue];
+  const args = [...words, "--catalogue", catalogue];
   return (await execa(process.execPath, [program, ...args], { timeout: withinMs })).stdout;
 }
 
-/** Deploys a system that gives these answers in a namespace of its own; both have its name. */
-async function deployCounter(name: string, answers: Answers): Promise<void> {
+/** Writes an environment that gives these answers. */
+async function writeCounter(name: string, answers: Answers): Promise<string> {
   const folder = join(catalogue, "environments", name);
   for (const [file, text] of Object.entries(counterFiles(name, answers))) {
     await mkdir(join(folder, file, ".."), { recursive: true });
     await writeFile(join(folder, file), text);
   }
+  return folder;
+}
+
+/** Deploys a system that gives these answers in a namespace of its own; both have its name. */
+async function deployCounter(name: string, answers: Answers): Promise<void> {
+  const folder = await writeCounter(name, answers);
   await kubectl(["create", "namespace", name]);
   await kubectl(["-n", name, "apply", "-f", join(folder, "manifests")]);
   await kubectl(["-n", name, "rollout", "status", "deployment", "--timeout=600s"]);
@@ -121,6 +130,45 @@ test.skipIf(impossible).each(["errors", "empty"] as const)(
     expect(
       Object.keys(countedRequests(await kubectl(["-n", answers, "logs", `deployment/${answers}`]))),
     ).not.toEqual([]);
+  },
+  withinMs,
+);
+
+test.skipIf(impossible)(
+  "the load generator of an arena sends the mix without an end, also after its Service was made again and its pod replaced",
+  async () => {
+    const name = "steady";
+    await writeCounter(name, "usual");
+    const manifests = await printedBy("manifests", name, "--load-generator");
+    await kubectl(["apply", "-f", "-"], manifests);
+    await kubectl(["-n", name, "rollout", "status", "deployment", "--timeout=600s"]);
+    const counted = async (): Promise<number> =>
+      Object.values(
+        countedRequests(await kubectl(["-n", name, "logs", `deployment/${name}`, "--tail=-1"])),
+      ).reduce((sum, count) => sum + count, 0);
+    /** Of the 400 of 40 s. Both readings take time. */
+    const countedIn40s = async (): Promise<number> => {
+      const before = await counted();
+      await delay(40_000);
+      return (await counted()) - before;
+    };
+    const usual = await countedIn40s();
+    expect(usual).toBeGreaterThan(360);
+    expect(usual).toBeLessThan(480);
+    await kubectl(["-n", name, "delete", "service", name]);
+    await delay(15_000);
+    await kubectl(["apply", "-f", "-"], manifests);
+    await delay(5_000);
+    expect(await countedIn40s()).toBeGreaterThan(360);
+    const pods = JSON.parse(
+      await kubectl(["-n", name, "get", "pods", "-l", "app=load-generator", "-o", "json"]),
+    );
+    expect(pods.items[0].status.containerStatuses[0].restartCount).toBe(0);
+    expect(pods.items[0].spec.volumes.map((one: { readonly name: string }) => one.name)).toEqual(["script"]);
+    expect(await kubectl(["-n", name, "logs", "deployment/load-generator"])).toMatch(/no such host/);
+    await kubectl(["-n", name, "delete", "pod", "-l", "app=load-generator"]);
+    await kubectl(["-n", name, "rollout", "status", "deployment", "--timeout=600s"]);
+    expect(await countedIn40s()).toBeGreaterThan(360);
   },
   withinMs,
 );

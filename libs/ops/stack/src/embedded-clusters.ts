@@ -215,6 +215,7 @@ async function writeClustersFile(file: string, dir: string, places: readonly Pla
       name,
       kubeconfig: join(dir, `${name}.kubeconfig`),
       arenas: 1,
+      sendsLoad: true,
       clock: clockUrl,
     }))
     .toSorted((one, other) => one.name.localeCompare(other.name, "en", { numeric: true }));

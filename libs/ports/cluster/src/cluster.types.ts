@@ -154,6 +154,8 @@ export interface Moments {
 export interface Cluster extends AsyncDisposable {
   readonly name: string;
   readonly clock: Clock;
+  /** The requests of a system's users come by themselves in its arenas; false: a system needs a load generator. */
+  readonly sendsLoad: boolean;
   /** Absent: it goes on only, as every real one. */
   readonly moments?: Moments;
   /** Raw series of the cluster's Prometheus for a range selector; undefined: it has none. */

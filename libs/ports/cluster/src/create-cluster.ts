@@ -13,19 +13,21 @@ export interface ClusterParts {
   readonly name: string;
   readonly transport: Transport;
   readonly clock: Clock;
+  readonly sendsLoad: boolean;
   readonly prometheus?: (query: string) => Promise<readonly PrometheusSeries[]>;
   readonly moments?: Moments;
 }
 
 /** A cluster over whatever carries its requests: the same for every driver. */
 export function createCluster(parts: ClusterParts): Cluster {
-  const { name, prometheus, moments } = parts;
+  const { name, sendsLoad, prometheus, moments } = parts;
   const transport = accounted(parts.transport);
   const clock = { ...parts.clock, sleep: asWait(parts.clock.sleep) };
   const cluster: Cluster = {
     ...createObjectCalls(transport),
     name,
     clock,
+    sendsLoad,
     ...(prometheus && { prometheus }),
     waitUntil: (options, find, describe) => waitUntil(transport, clock, options, find, describe),
     exec: (options) => transport.exec(options),

@@ -142,8 +142,9 @@ export function buildTopology(deps: TopologyDeps): Topology {
   const stations = findStations(deps);
   const byContainer = new Map(stations.map((station) => [station.container, station]));
   const outside: Outside[] = [];
+  const sending = new Set(stations.filter(({ ownRate }) => ownRate > 0).map(({ namespace }) => namespace));
   for (const [namespace, environment] of arenas(stations)) {
-    if (environment.load.from === undefined) {
+    if (environment.load.from === undefined && !sending.has(namespace)) {
       const route = routeOf(deps, byContainer, "node", "outside", namespace, entryCall(environment));
       outside.push({ namespace, load: environment.load, route });
     }

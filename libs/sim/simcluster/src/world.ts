@@ -1,5 +1,5 @@
 import { type Logger, type Rng, silentLogger } from "@microremed/core";
-import type { Environment } from "@microremed/environments";
+import { type Environment, withLoadGenerator } from "@microremed/environments";
 import {
   createAuthorizer,
   createPodTokens,
@@ -166,12 +166,18 @@ function startTelemetry(
   return { requests, traces, metrics, history };
 }
 
+/** Systems as they may be deployed: with a load generator, or without one, which is what their own programs know of. */
+function withGenerators(environments: readonly Environment[]): readonly Environment[] {
+  return [...new Set([...environments.map(withLoadGenerator), ...environments])];
+}
+
 /**
  * Puts a cluster together. Its time does not advance until `loop.start()` or `loop.advance(ms)`; stepped by hand, the
  * same seed and the same actions make the same world.
  */
 export function createWorld(options: WorldOptions): World {
-  const { seed, environments, timeScale = 1, startAt = defaultStart, log = silentLogger } = options;
+  const { seed, timeScale = 1, startAt = defaultStart, log = silentLogger } = options;
+  const environments = withGenerators(options.environments);
   const stack = new DisposableStack();
   const loop = stack.use(createEventLoop({ startAt, timeScale, log }));
   const chance = createChance(seed, loop);

@@ -6,6 +6,7 @@ export { usualOf } from "./implied-behaviour.ts";
 export { keepsData, mayKeepData } from "./keeps-data.ts";
 export * from "./load-curve.ts";
 export { type EnvironmentFiles, loadEnvironment } from "./load-environment.ts";
+export { environmentOn, withLoadGenerator } from "./load-generator.ts";
 export { type LoadPlan, loadJob, loadRates } from "./load-job.ts";
 export {
   barePath,

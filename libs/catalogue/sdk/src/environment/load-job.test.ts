@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Environment } from "./environment.types.ts";
-import { loadJob, loadRates, loadScript } from "./load-job.ts";
+import { type LoadPlan, loadJob, loadRates } from "./load-job.ts";
 
 const environment = {
   name: "shop",
@@ -16,6 +16,12 @@ const environment = {
 } as Environment;
 const plan = { namespace: "arena", rates: [5, 12.5], secondsEach: 30 };
 
+/** The script that the Job runs. */
+function loadScript(of: Environment, given: LoadPlan): string {
+  const [configMap] = loadJob(of, given) as unknown as [{ data: Record<string, string> }];
+  return configMap.data["script.js"] ?? "";
+}
+
 interface Sent {
   readonly method: string;
   readonly url: string;
@@ -27,6 +33,7 @@ interface Sent {
 function users(script: string, status: number, random: () => number) {
   const sent: Sent[] = [];
   const answered: boolean[] = [];
+  const said: string[] = [];
   const http = {
     request: (method: string, url: string, body: string | null, params: Sent["params"]) => {
       sent.push({ method, url, body, params });
@@ -49,9 +56,13 @@ function users(script: string, status: number, random: () => number) {
     "check",
     "Rate",
     "Math",
+    "console",
     `${body}; return { options, user };`,
-  )(http, check, Rate, { random }) as { options: Record<string, Record<string, unknown>>; user: () => void };
-  return { options, user, sent, answered };
+  )(http, check, Rate, { random }, { warn: (line: string) => said.push(line) }) as {
+    options: Record<string, Record<string, unknown>>;
+    user: () => void;
+  };
+  return { options, user, sent, answered, said };
 }
 
 test("the script sends the mix by its shares, and each is one value of the rate that is bounded", () => {
@@ -70,6 +81,7 @@ test("the script sends the mix by its shares, and each is one value of the rate 
   const broken = users(script, 503, () => 0);
   broken.user();
   expect(broken.answered).toEqual([false]);
+  expect(broken.said).toEqual(["GET /cart answered 503"]);
 });
 
 test.each([

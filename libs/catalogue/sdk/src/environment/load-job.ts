@@ -1,12 +1,10 @@
 import type { LoadPattern } from "@microremed/contracts";
 import type { Environment } from "./environment.types.ts";
 import type { LoadSpec } from "./format.ts";
+import { k6Image, loadScript } from "./k6-script.ts";
 import { loadCurve } from "./load-curve.ts";
-import { barePath, loadRequests } from "./load-requests.ts";
 import type { Manifest } from "./manifest.ts";
 
-/** k6 at a release: its script's options are those of this one. */
-const image = "grafana/k6:1.3.0";
 /** Seconds until a user gives up. */
 const timeoutSeconds = 10;
 /** Requests at work at once for each request a second, when all are as slow as users bear. */
@@ -37,13 +35,13 @@ export function loadJob(environment: Environment, plan: LoadPlan): readonly Mani
   const metadata = { name, namespace, labels };
   const container = {
     name: "k6",
-    image,
+    image: k6Image,
     args: ["run", "--quiet", "--no-usage-report", "/load/script.js"],
     resources: { requests: { cpu: "200m", memory: "128Mi" }, limits: { memory: "1Gi" } },
     volumeMounts: [{ name: "script", mountPath: "/load" }],
   };
   return [
-    { apiVersion: "v1", kind: "ConfigMap", metadata, data: { "script.js": loadScript(environment, plan) } },
+    { apiVersion: "v1", kind: "ConfigMap", metadata, data: { "script.js": jobScript(environment, plan) } },
     {
       apiVersion: "batch/v1",
       kind: "Job",
@@ -84,12 +82,8 @@ export function loadRates(
   });
 }
 
-/** The script of k6 that sends an environment's requests. */
-export function loadScript({ load }: Environment, { rates, secondsEach, to }: LoadPlan): string {
-  const requests = loadRequests(load).map(({ method, path, body, share }) => ({
-    ...{ method, path, share, name: `${method} ${barePath(path)}` },
-    ...(body !== undefined && { body }),
-  }));
+/** The script of the Job. */
+function jobScript({ load }: Environment, { rates, secondsEach, to }: LoadPlan): string {
   const highest = Math.max(1, ...rates);
   const users = {
     executor: "ramping-arrival-rate",
@@ -110,42 +104,7 @@ export function loadScript({ load }: Environment, { rates, secondsEach, to }: Lo
     // A Service that was made again has another address.
     dns: { ttl: "0" },
   };
-  return `import http from "k6/http";
-import { check } from "k6";
-import { Rate } from "k6/metrics";
-
-export const options = ${JSON.stringify(options, null, 2)};
-
-const entry = ${JSON.stringify(`http://${addressIn(load.entry, to)}`)};
-const requests = ${JSON.stringify(requests, null, 2)};
-
-const answered = new Rate("answered");
-
-function drawn() {
-  let left = Math.random();
-  for (const request of requests) {
-    left -= request.share;
-    if (left < 0) return request;
-  }
-  return requests[requests.length - 1];
+  return loadScript(load, { options, timeoutSeconds, to });
 }
-
-export default function () {
-  const { method, path, body, name } = drawn();
-  const headers = body === undefined ? {} : { "Content-Type": "application/x-www-form-urlencoded" };
-  const params = { headers, redirects: 0, timeout: "${timeoutSeconds}s", tags: { name } };
-  const answer = http.request(method, entry + path, body === undefined ? null : body, params);
-  const isAnswered = check(answer, {
-    "status is 2xx or 3xx": ({ status }) => status >= 200 && status < 400,
-    "has content": (one) => one.status >= 300 || (one.body !== null && one.body.length > 0),
-  });
-  answered.add(isAnswered);
-}
-`;
-}
-
-/** The entry's `service:port`, as pods of another namespace dial it. */
-const addressIn = (entry: string, namespace: string | undefined): string =>
-  namespace === undefined ? entry : entry.replace(/^([^.:]+)[^:]*/, `$1.${namespace}`);
 
 const perUnit = (rate: number): number => Math.round(rate * unitSeconds);

@@ -9,26 +9,35 @@ import {
 } from "@microremed/catalogue";
 import type { EdgeBaseline, RequestReading } from "@microremed/contracts";
 
-/** The source of the users' counters: the arena's load generator, so that a dead entry is seen, else the entry itself. */
-export function entryWorkload(environment: Environment): string | undefined {
-  return environment.load.from ?? workloadAtEntry(environment);
+/** Whose counters say how users' requests go, and the edge's name among them. */
+export interface EntryCounters {
+  readonly workload: string;
+  readonly baseline: EdgeBaseline;
 }
 
-/** The edge on which users' requests enter; undefined: the entry has no workload. */
-export function entryEdge(environment: Environment): string | undefined {
-  const { load } = environment;
-  return load.from === undefined ? entryWorkload(environment) : `${load.from} -> ${load.entry}`;
-}
-
-/** How the entry's requests went so far; undefined: the baseline does not know the entry's edge. */
-export function readEntry(
+/**
+ * The arena's load generator, so that a dead entry is seen; where that counts nothing, as k6 and locust do by themselves, the
+ * entry itself. Undefined: neither of them is in the baseline.
+ */
+export function entryCounters(
   environment: Environment,
   edges: readonly EdgeBaseline[],
-  { at, programs }: RequestsReading,
-): RequestReading | undefined {
-  const name = entryEdge(environment);
-  const baseline = edges.find(({ edge }) => edge === name);
-  if (!baseline) return undefined;
+): EntryCounters | undefined {
+  const { load } = environment;
+  const entry = workloadAtEntry(environment);
+  const sources = [
+    ...(load.from === undefined ? [] : [[load.from, `${load.from} -> ${load.entry}`] as const]),
+    ...(entry === undefined ? [] : [[entry, entry] as const]),
+  ];
+  for (const [workload, name] of sources) {
+    const baseline = edges.find(({ edge }) => edge === name);
+    if (baseline) return { workload, baseline };
+  }
+  return undefined;
+}
+
+/** How the entry's requests went so far. */
+export function readEntry({ baseline }: EntryCounters, { at, programs }: RequestsReading): RequestReading {
   const asking = [...programs.values()].filter(({ edges }) => edges.has(baseline.edge));
   const counts = asking.reduce(
     (sum, { edges }) => addCounts(sum, edges.get(baseline.edge) ?? noCounts),

@@ -63,6 +63,7 @@ export function fakeCluster(
   };
   return {
     name: "fake",
+    sendsLoad: true,
     get elapsed() {
       return now;
     },

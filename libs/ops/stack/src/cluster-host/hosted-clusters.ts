@@ -21,7 +21,7 @@ export function createHostedClusters(
 ): Clusters & { readonly left: readonly string[] } {
   const connected = new Map(hosted.map((cluster) => [cluster.name, connect(cluster, forPrograms)]));
   const names = [...connected.keys()];
-  const entries = names.map((name): ClusterEntry => ({ name, arenas: 1, kubeconfig: name }));
+  const entries = names.map((name): ClusterEntry => ({ name, arenas: 1, sendsLoad: true, kubeconfig: name }));
   return {
     names,
     entries,

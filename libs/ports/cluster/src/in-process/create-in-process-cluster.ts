@@ -3,7 +3,10 @@ import { createCluster } from "../create-cluster.ts";
 import type { ApiInProcess } from "./api-in-process.types.ts";
 import { createInProcessTransport, type InProcessClusterOptions } from "./in-process-transport.ts";
 
-/** A cluster whose API server runs in this process: no socket, no waiting by the wall clock. `goesBack`: with its snapshots. */
+/**
+ * A cluster whose API server runs in this process: no socket, no waiting by the wall clock. `goesBack`: with its snapshots.
+ * It sends the load of its systems.
+ */
 export function createInProcessCluster(
   api: ApiInProcess,
   { goesBack = false, ...options }: InProcessClusterOptions & { readonly goesBack?: boolean },
@@ -15,7 +18,7 @@ export function createInProcessCluster(
     goBack: async (name: string, salt: string) => snapshots.restore(name, salt) !== undefined,
   };
   return createCluster({
-    ...{ name: options.name, clock: api.clock, transport },
+    ...{ name: options.name, clock: api.clock, transport, sendsLoad: true },
     ...(goesBack && moments && { moments }),
   });
 }

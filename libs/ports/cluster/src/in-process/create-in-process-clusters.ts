@@ -33,7 +33,7 @@ export interface InProcessClusters extends Clusters {
 /** The clusters of this process by name, each with the rights of its admin. Names must differ. */
 export function createInProcessClusters(given: readonly InProcessEntry[]): InProcessClusters {
   const entries = given.map(
-    ({ name, arenas = 1 }): ClusterEntry => ({ name, arenas, kubeconfig: originOf(name) }),
+    ({ name, arenas = 1 }): ClusterEntry => ({ name, arenas, sendsLoad: true, kubeconfig: originOf(name) }),
   );
   const connected = new Map(
     given.map(({ name, api, adminToken, goesBack = false }) => [

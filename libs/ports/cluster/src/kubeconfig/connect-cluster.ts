@@ -41,10 +41,11 @@ const requestsOf = ({ name, kubeconfig, context }: ClusterEntry): Promise<ApiReq
   connectRequests(name, () => readKubeConfig(kubeconfig, context));
 
 function clusterOver(entry: ClusterEntry, requests: ApiRequests, { log }: { log: Logger }): Cluster {
-  const { name, prometheus } = entry;
+  const { name, prometheus, sendsLoad = false } = entry;
   const readsPath = readsPathOf(entry.clock);
   return createCluster({
     name,
+    sendsLoad,
     clock: entry.clock === undefined ? wallClock : createServedClock(name, entry.clock, requests, log),
     ...(prometheus !== undefined && {
       prometheus: (query: string) => readSeries(prometheus, query, prometheusMs),
