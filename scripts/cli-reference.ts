@@ -33,7 +33,7 @@ const variables: readonly (readonly [string, string])[] = [
   ["`NO_COLOR`", "no colours"],
   [
     "`COLUMNS`",
-    "characters in a line of tables; default: the terminal's width; in a pipe or a file no line is broken. Wider tables are printed in parts",
+    "characters in a line of tables; default: the terminal's width, 80 in a pipe or a file. Long cells are broken into lines, and wider tables are printed in parts; programs read `--output json`",
   ],
 ];
 

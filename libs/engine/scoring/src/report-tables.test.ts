@@ -195,3 +195,20 @@ test("a task of a cycle is another row than the task by itself", () => {
   expect(names("detection")).toEqual(["task", "detection"]);
   expect(names("cycle")).toEqual(["task", "cycle: detection"]);
 });
+
+test("the table of episodes has the first line of a reason, and no column in which all say the same", () => {
+  const [first, second] = ofTasks.episodes.filter(({ task }) => task === "detection");
+  if (!first || !second) throw new Error("there are two");
+  const reason = `the answer does not fit: ${"x".repeat(300)}\n{"type": "object"}`;
+  const two = [first, { ...second, reason, repeat: first.repeat }];
+  const [heading = [], , row = []] = episodesTable({ ...ofTasks, episodes: two });
+  expect(heading).toEqual([
+    ...["#", "problem", "outcome", "attempts", "model s", "cluster s", "tokens", "reason"],
+  ]);
+  expect(row.at(-1)).toMatch(/^the answer does not fit: x{1,175} \.\.\.$/);
+  const other = [first, { ...second, model: "another", reason: "short\n{}" }];
+  const [names = [], , named = []] = episodesTable({ ...ofTasks, episodes: other });
+  expect(names).toEqual(expect.arrayContaining(["model", "run"]));
+  expect(names).not.toContain("task");
+  expect(named.at(-1)).toBe("short ...");
+});

@@ -273,7 +273,7 @@ export function failuresTable(groups: readonly Group[]): Table {
 
 export function episodesTable({ episodes }: Report): Table {
   const ofProblems = episodes.some(({ problem }) => problem !== null);
-  return [
+  const table = [
     [
       "#",
       ...names,
@@ -297,9 +297,27 @@ export function episodesTable({ episodes }: Report): Table {
       decimal(row.modelSeconds),
       decimal(row.clusterSeconds),
       String(row.tokens),
-      [row.reason ?? "", ...brokenOff(row)].join("; "),
+      [firstLine(row.reason ?? ""), ...brokenOff(row)].join("; "),
     ]),
   ];
+  return episodes.length < 2 ? table : withoutSame(table, [...names, "task", "run"]);
+}
+
+/** Without those of the named columns in which every row says the same, as the other tables say once. */
+function withoutSame([heading = [], ...rows]: Table, named: readonly string[]): Table {
+  const isSame = (column: number): boolean => new Set(rows.map((row) => row[column])).size === 1;
+  const left = heading.map((name, column) => !named.includes(name) || !isSame(column));
+  return [heading, ...rows].map((row) => row.filter((_, column) => left[column]));
+}
+
+/** Longest reason in a table, characters; the record and the JSON have it whole. */
+const longestReason = 200;
+
+/** What was expected, such as the schema of an answer, follows below it. */
+function firstLine(reason: string): string {
+  const [line = "", ...more] = reason.trim().split("\n");
+  if (line.length > longestReason) return `${line.slice(0, longestReason - 4)} ...`;
+  return more.length > 0 ? `${line} ...` : line;
 }
 
 const brokenOff = ({ earlierTrials }: EpisodeRow): string[] => {

@@ -1,35 +1,11 @@
-import { PassThrough } from "node:stream";
-import { silentLogger } from "@microremed/core";
 import { expect, test } from "vitest";
-import { program, report } from "./main.ts";
-import { createTerminal } from "./terminal.ts";
+import { runHere } from "./testing/run-here.ts";
 
 /** `microremed problems ...` in this process: what it printed, what it said, its exit code. */
 const problems = (...args: string[]) => problemsIn("80", ...args);
 
 /** The same on a terminal of so many columns. */
-async function problemsIn(columns: string, ...args: string[]) {
-  const chunks = { out: "", err: "" };
-  const stream = (name: keyof typeof chunks) =>
-    new PassThrough().on("data", (chunk: Buffer) => {
-      chunks[name] += String(chunk);
-    }) as unknown as NodeJS.WriteStream;
-  const context = {
-    ...{
-      terminal: createTerminal(stream("out"), stream("err"), { COLUMNS: columns }),
-      log: silentLogger,
-      env: {},
-    },
-    signal: new AbortController().signal,
-  };
-  const argv = ["problems", ...args];
-  const code = await (await program(context, argv)).parseAsync(argv, { from: "user" }).then(
-    () => 0,
-    (error: unknown) => report(context, error),
-  );
-  await new Promise(setImmediate);
-  return { code, ...chunks };
-}
+const problemsIn = (columns: string, ...args: string[]) => runHere(["problems", ...args], columns);
 
 const json = async (...args: string[]) => JSON.parse((await problems(...args, "--output", "json")).out);
 

@@ -17,14 +17,14 @@ test("characters that mislead a reader are shown as escapes, which JSON reads as
   expect(said).toBe("what\\u2066 was said\\u009b31m\n");
 });
 
-test("tables get the terminal's width, are whole in a pipe, or get what COLUMNS says", () => {
+test("tables get the terminal's width, 80 characters where it is unknown, or what COLUMNS says", () => {
   const widthWith = (columns: number | undefined, env: NodeJS.ProcessEnv): number => {
     const stream = Object.assign(new PassThrough(), { columns }) as unknown as NodeJS.WriteStream;
     return createTerminal(stream, stream, env).width;
   };
-  expect(widthWith(undefined, {})).toBe(10_000);
+  expect(widthWith(undefined, {})).toBe(80);
   expect(widthWith(133, {})).toBe(133);
   expect(widthWith(133, { COLUMNS: "100" })).toBe(100);
   expect(widthWith(undefined, { COLUMNS: "100" })).toBe(100);
-  expect([widthWith(undefined, { COLUMNS: "wide" }), widthWith(0, {})]).toEqual([10_000, 80]);
+  expect([widthWith(undefined, { COLUMNS: "wide" }), widthWith(0, {})]).toEqual([80, 80]);
 });

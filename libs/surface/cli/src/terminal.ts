@@ -9,20 +9,19 @@ export interface Terminal {
   /** A line that the next one replaces; dropped when stderr is no terminal. */
   status(text: string): void;
   readonly interactive: boolean;
-  /** Characters in a line of stdout; of a pipe or a file, which programs read, so many that nothing is broken. */
+  /** Characters in a line of stdout, which tables fit; programs read `--output json`. */
   readonly width: number;
   paint(colour: "red" | "green" | "yellow" | "dim" | "bold", text: string): string;
 }
 
-/** Of a terminal that does not say. */
+/** Of a terminal that does not say, a pipe and a file. */
 const usualWidth = 80;
 /** A narrower or wider terminal is taken for this. */
 const [least, most] = [40, 10_000];
 
-/** COLUMNS where it is set to a number, else the terminal's own width; a pipe has none. */
+/** COLUMNS where it is set to a number, else the terminal's own width. */
 function widthOf({ columns }: Partial<Pick<NodeJS.WriteStream, "columns">>, wanted = ""): number {
-  const own = columns === undefined ? most : columns || usualWidth;
-  const width = /^\d{1,6}$/.test(wanted) ? Number(wanted) : own;
+  const width = /^\d{1,6}$/.test(wanted) ? Number(wanted) : columns || usualWidth;
   return Math.min(most, Math.max(least, width));
 }
 

@@ -95,7 +95,8 @@ function problemRow({ id, environment, tasks, missing }: Problem): Row {
 }
 
 function print({ terminal }: Context, { output }: Pick<Options, "output">, rows: readonly Row[]): void {
-  const heading = Object.keys(rows[0] ?? { problem: "" });
+  const isNeeded = (column: string): boolean => column !== "lacks" || rows.some(({ lacks }) => lacks !== "-");
+  const heading = Object.keys(rows[0] ?? { problem: "" }).filter(isNeeded);
   const lines = rows.map((row) => heading.map((column) => String(row[column] ?? "")));
   terminal.print(
     output === "json" ? JSON.stringify(rows, null, 2) : plainTable([heading, ...lines], terminal.width),
