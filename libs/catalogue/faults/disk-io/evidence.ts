@@ -16,11 +16,12 @@ const opens = 8;
 /** To open a file that is not there takes no time, s. */
 const slowSeconds = 2;
 
-const mounts =
-  '{range .items[*]}{.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0].name} {.metadata.name}{range .spec.containers[*]} {.name}={.volumeMounts[*].mountPath}{end}{"\\n"}{end}';
-/** A line for each pod with volumes of its own: the owner, the pod, its containers with their mounts. */
+const volumes = "{range .spec.volumes[*]}{.name}={.configMap.name}{.secret.secretName},{end}";
+const mounts = "{range .spec.containers[*]} {.name}={range .volumeMounts[*]}{.name}:{.mountPath},{end}{end}";
+const owner = "{.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0].name}";
+/** A line for each pod with volumes: the owner, the pod, its volumes with what they are made of, its containers with their mounts. */
 const listMounts = shellCall(
-  `kubectl get pods -o jsonpath='${mounts}' | sed 's,/var/run/secrets/kubernetes.io/serviceaccount,,g; s/  */ /g; s/ $//' | grep '=/\\| /'`,
+  `kubectl get pods -o jsonpath='{range .items[*]}${owner} {.metadata.name} ${volumes}${mounts}{"\\n"}{end}' | sed 's#[^ =,]*:/var/run/secrets/kubernetes.io/serviceaccount,##g' | grep ':/'`,
 );
 
 interface MountedPod {
@@ -50,13 +51,15 @@ export const slowMounts = (labels: CauseLabels): Evidence => ({
   },
 });
 
+/** ConfigMaps and Secrets are mounted from the node's memory, and no program waits for them. */
 function mountedIn(list: string): MountedPod[] {
-  const line = /^([A-Z]\S+) ([a-z0-9][a-z0-9.-]*)((?: \S+)+) *$/gm;
-  return [...list.matchAll(line)].flatMap(([, owner = "", pod = "", rest = ""]) => {
+  const line = /^([A-Z]\S+) ([a-z0-9][a-z0-9.-]*) (\S*)((?: \S+)+)$/gm;
+  return [...list.matchAll(line)].flatMap(([, owner = "", pod = "", made = "", rest = ""]) => {
     const workload = workloadOfOwner(owner);
-    const containers = [...rest.matchAll(/ ([a-z0-9-]+)=((?:\/\S*(?: (?=\/))?)+)/g)];
-    const places = containers.flatMap(([, container = "", paths = ""]) => {
-      const known = paths.split(" ").filter((path) => /^\/[A-Za-z0-9._/-]+$/.test(path));
+    const written = new Set([...made.matchAll(/([^,=]+)=[^,]/g)].map(([, name]) => name));
+    const places = [...rest.matchAll(/ ([a-z0-9-]+)=(\S+)/g)].flatMap(([, container = "", all = ""]) => {
+      const paths = [...all.matchAll(/([^,:]+):(\/[A-Za-z0-9._/-]+),/g)];
+      const known = paths.flatMap(([, name, path = ""]) => (written.has(name) ? [] : [path]));
       return known.length === 0 ? [] : [`${container}:${known.join(",")}`];
     });
     return workload && places.length > 0 ? [{ workload, pod, places }] : [];

@@ -1,5 +1,6 @@
 import {
   anotherDeployment,
+  beforeStuckStarts,
   defineFault,
   deletePods,
   drawnName,
@@ -72,11 +73,11 @@ export default defineFault({
         labels,
         field,
         // Where an update may end all pods at once, that is the cause.
-        ({ object: { name }, was, is, answers: [risky = "", stuck = ""] }) =>
+        ({ object: { name }, was, is, answers: [risky = "", , stuck = ""] }) =>
           was === undefined &&
           namesOf(is).some((container) => isInitialising(stuck, name, container)) &&
           riskyStrategyOf(risky, name) === undefined,
-        [riskyStrategies, stuckStarts],
+        [riskyStrategies, beforeStuckStarts, stuckStarts],
       ),
   }),
   shortcuts: [

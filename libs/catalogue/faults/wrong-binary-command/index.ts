@@ -1,5 +1,6 @@
 import {
   anotherDeployment,
+  beforeStuckStarts,
   defineFault,
   deletePods,
   drawnProgram,
@@ -48,11 +49,11 @@ export default defineFault({
         labels,
         field,
         // Without a probe of its own a container is ready as soon as it runs, which says nothing.
-        ({ object, container, is, answers: [stuck = ""] }) =>
+        ({ object, container, is, answers: [, stuck = ""] }) =>
           is !== undefined &&
           (container["readinessProbe"] === undefined ||
             isUnready(stuck, object.name, String(container["name"]))),
-        [stuckStarts],
+        [beforeStuckStarts, stuckStarts],
       ),
   }),
   shortcuts: [

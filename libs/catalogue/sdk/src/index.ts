@@ -77,7 +77,7 @@ export * from "./evidence/operated-evidence.ts";
 export * from "./evidence/ping-sweep.ts";
 export { refusedEvidence } from "./evidence/refused-evidence.ts";
 export * from "./evidence/service-selectors.ts";
-export { isInitialising, isUnready, stuckStarts } from "./evidence/stuck-starts.ts";
+export { beforeStuckStarts, isInitialising, isUnready, stuckStarts } from "./evidence/stuck-starts.ts";
 export * from "./evidence/template-evidence.ts";
 export * from "./evidence/update-strategies.ts";
 export * from "./evidence/usage-at-limit.ts";

@@ -1,14 +1,15 @@
-import { evidenceBy, isCall, shellCall } from "@microremed/catalogue";
+import { evidenceBy, isCall, printedBy, shellCall } from "@microremed/catalogue";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
 import { diagnose, diagnoseOften } from "./diagnose.ts";
 import { askAgain, keyOf } from "./policy.ts";
+import { answerCommand } from "./testing/answer-command.ts";
 
 const { faults } = await builtInCatalogue();
 const of = (name: string, command: string) => ({
   ...faults.get(name),
   evidence: evidenceBy([shellCall(command)], ([answer = ""]) =>
-    answer === "bad"
+    printedBy(answer) === "bad"
       ? [
           {
             ...{ object: { kind: "Pod", name: "cart" }, field: "", wrong: "", right: "", workload: "cart" },
@@ -31,12 +32,17 @@ function find(badRounds: readonly number[], { tools = ["exec_shell", "wait"], is
     const situation = { report, tools, answers, pausesBefore: isWatch ? null : pausesBefore };
     const step = diagnoseOften(situation, library);
     if (!isCall(step)) return { isFound: step.length > 0, calls };
-    calls.push(String(Object.values(step.arguments)[0]));
     if (keyOf(step) === keyOf(askAgain)) {
+      calls.push("40");
       answers.clear();
       pausesBefore += 1;
-    } else
-      answers.set(keyOf(step), badRounds.includes(pausesBefore) && calls.at(-1) === "ping" ? "bad" : "good");
+      continue;
+    }
+    const answer = answerCommand(String(step.arguments["command"]), (command) => {
+      calls.push(command);
+      return badRounds.includes(pausesBefore) && command === "ping" ? "bad" : "good";
+    });
+    answers.set(keyOf(step), answer);
   }
 }
 

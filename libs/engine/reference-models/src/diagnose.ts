@@ -1,4 +1,5 @@
 import { type EvidenceCall, type Finding, isCall } from "@microremed/catalogue";
+import { joinCalls } from "./joined-calls.ts";
 import { askAgain, isRefused, keyOf, type Library, type Situation } from "./policy.ts";
 
 /** A fault of the library, and where it was found. */
@@ -30,21 +31,45 @@ export function diagnoseOften(
 
 /**
  * What the evidence of all faults of the library shows, by the answers so far; or the next call to make. Calls of several
- * faults are shared. A fault whose evidence takes a tool or calls that are not to be had is not found.
+ * faults are shared, and made together where they can be. A fault whose evidence takes a tool or calls that are not to be had is
+ * not found.
  */
 export function diagnose(
   { report, tools, answers }: Pick<Situation, "report" | "tools" | "answers">,
   library: Library,
 ): EvidenceCall | readonly Diagnosed[] {
-  const found: Diagnosed[] = [];
   const isOver = [...answers.values()].some(isRefused);
-  for (const fault of library) {
-    const step = follow(fault, report, answers);
-    if (step === undefined) continue;
-    if (!isCall(step)) found.push(...step.map((finding) => ({ fault, finding })));
-    else if (!isOver && tools.includes(step.tool)) return step;
+  const known = new Map<string, string>();
+  const leftOut = new Map<string, number>();
+  const steps = new Map(library.map((fault) => [fault, follow(fault, report, known)]));
+  for (;;) {
+    const next = joinCalls(callsIn([...steps.values()], tools), leftOut);
+    const answer = next && answers.get(keyOf(next.call));
+    if (next === undefined || answer === undefined || isRefused(answer)) {
+      if (next && !isOver) return next.call;
+      return explained(
+        [...steps].flatMap(([fault, step]) => foundBy(step).map((finding) => ({ fault, finding }))),
+      );
+    }
+    const read = next.answersIn(answer);
+    for (const key of next.keys) {
+      const one = read.get(key);
+      if (one === undefined) leftOut.set(key, (leftOut.get(key) ?? 0) + 1);
+      else known.set(key, one);
+    }
+    for (const [fault, step] of steps)
+      if (step && isCall(step) && known.has(keyOf(step))) steps.set(fault, follow(fault, report, known));
   }
-  return explained(found);
+}
+
+type Step = EvidenceCall | readonly Finding[] | undefined;
+
+const foundBy = (step: Step): readonly Finding[] => (step && !isCall(step) ? step : []);
+
+/** Each once, of tools that there are. */
+function callsIn(steps: readonly Step[], tools: Situation["tools"]): EvidenceCall[] {
+  const calls = steps.flatMap((step) => (step && isCall(step) && tools.includes(step.tool) ? [step] : []));
+  return [...new Map(calls.map((call) => [keyOf(call), call])).values()];
 }
 
 /** The fault's next step by the answers that are known; undefined: it would ask for ever. */
@@ -52,13 +77,13 @@ function follow(
   { evidence }: Library[number],
   { namespace }: Situation["report"],
   answers: Situation["answers"],
-): EvidenceCall | readonly Finding[] | undefined {
+): Step {
   const seen: string[] = [];
   while (evidence && seen.length <= mostCalls) {
     const step = evidence.next(seen, { namespace });
     if (!isCall(step)) return step;
     const answer = answers.get(keyOf(step));
-    if (answer === undefined || isRefused(answer)) return step;
+    if (answer === undefined) return step;
     seen.push(answer);
   }
   return undefined;

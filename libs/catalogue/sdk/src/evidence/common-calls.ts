@@ -5,6 +5,9 @@ const shell = (command: string): EvidenceCall => ({ tool: "exec_shell", argument
 /** A call of `exec_shell`. Its answer has at most 8000 characters: print what is needed, a line for each object. */
 export const shellCall = shell;
 
+/** Lets time pass in the cluster. A `sleep` in a command passes on the machine's clock, while an arena waits. */
+export const pauseOf = (seconds: number): EvidenceCall => ({ tool: "wait", arguments: { seconds } });
+
 /** What the command of a `shellCall` has printed, without the line that says how it ended; nothing: "". */
 export function printedBy(answer: string): string {
   const printed = answer.replace(/^exit code (?:\d+|unknown)\n/, "").trim();

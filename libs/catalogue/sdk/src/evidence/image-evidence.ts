@@ -1,8 +1,8 @@
 import { isSameImage } from "../image-name.ts";
 import { changeFinding, changesByObject } from "./changed-workloads.ts";
 import type { ChangedField } from "./changes.ts";
-import { commonCalls, shellCall } from "./common-calls.ts";
-import { type CauseLabels, type Evidence, evidenceBy } from "./evidence.ts";
+import { commonCalls, pauseOf, shellCall } from "./common-calls.ts";
+import type { CauseLabels, Evidence, EvidenceCall } from "./evidence.ts";
 import { workloadOfOwner } from "./workload-of-owner.ts";
 
 const owner = "{.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0].name}";
@@ -13,13 +13,13 @@ const list = `kubectl get pods -o jsonpath='{range .items[*]}${owner}${waiting}{
 const unpulled = ["ErrImagePull", "ImagePullBackOff", "InvalidImageName"];
 const ended = ["CrashLoopBackOff", "Error", "Completed"];
 
-/**
- * A line for each pod with a container whose image cannot be pulled, or whose program has ended. One that was just made gets some
- * seconds to show it.
- */
-const startFailures = shellCall(
-  `for i in 1 2 3; do s=$(${list} | grep -E '=(${[...unpulled, ...ended].join("|")})'); if [ -n "$s" ]; then break; fi; if [ "$i" -lt 3 ]; then sleep 3; fi; done; echo "$s"`,
-);
+/** Readings of the pods: what has just begun gets some seconds to show itself, and what begins again and again another one. */
+const readings = [pauseOf(8), startFailures(1), pauseOf(3), startFailures(2)];
+
+/** A line for each pod with a container whose image cannot be pulled, or whose program has ended. */
+function startFailures(reading: number): EvidenceCall {
+  return shellCall(`${list} | awk -v reading=${reading} '/=(${[...unpulled, ...ended].join("|")})/'`);
+}
 
 const imageField = /\bcontainers\[([^\]]+)\]\.image$/;
 
@@ -30,19 +30,32 @@ const imageField = /\bcontainers\[([^\]]+)\]\.image$/;
 export const imageEvidence = (
   labels: CauseLabels,
   wanted: { readonly image: "runs" | "ends" | "cannot be pulled"; readonly paused?: true },
-): Evidence =>
-  evidenceBy([commonCalls.changes, startFailures], ([log = "", failures = ""]) =>
-    changesByObject(log).flatMap((changes) => {
-      const paused = changes.some(({ field, is }) => field === "spec.paused" && is === "true");
-      if (paused !== (wanted.paused ?? false)) return [];
-      const found = changes.find((change) => {
-        const container = imageField.exec(change.field)?.[1];
-        if (container === undefined || !isOtherImage(change)) return false;
-        return stateOf(failures, change.object.name, container) === wanted.image;
-      });
-      return found ? [changeFinding(found, labels)] : [];
-    }),
-  );
+): Evidence => ({
+  next([log, ...answers]) {
+    if (log === undefined) return commonCalls.changes;
+    const changes = imageChanges(log).filter(({ isPaused }) => isPaused === (wanted.paused ?? false));
+    if (changes.length === 0) return [];
+    const states = changes.map(({ change, container }) =>
+      stateOf(answers.join("\n"), change.object.name, container),
+    );
+    const next = readings[answers.length];
+    if (next && states.includes("runs")) return next;
+    return changes.flatMap(({ change }, i) =>
+      states[i] === wanted.image ? [changeFinding(change, labels)] : [],
+    );
+  },
+});
+
+/** The containers that were given another image, and whether their rollout was paused. */
+function imageChanges(log: string) {
+  return changesByObject(log).flatMap((changes) => {
+    const isPaused = changes.some(({ field, is }) => field === "spec.paused" && is === "true");
+    return changes.flatMap((change) => {
+      const container = imageField.exec(change.field)?.[1];
+      return container !== undefined && isOtherImage(change) ? [{ change, container, isPaused }] : [];
+    });
+  });
+}
 
 /** Values are in JSON. Another name of the same image is no other image. */
 function isOtherImage({ was, is }: ChangedField): boolean {
@@ -51,7 +64,7 @@ function isOtherImage({ was, is }: ChangedField): boolean {
   return !isSameImage(before, now);
 }
 
-/** What became of the image of a workload's container, by the answer to `startFailures`. */
+/** What became of the image of a workload's container, by the answers of `readings`. */
 function stateOf(answer: string, workload: string, container: string): "runs" | "ends" | "cannot be pulled" {
   const reasons = answer.split("\n").flatMap((line) => {
     const [of = "", ...containers] = line.trim().split(" ");

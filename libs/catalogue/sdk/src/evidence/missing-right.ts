@@ -21,11 +21,11 @@ export function refusalsIn(text: string): Refusal[] {
   return [...byLine.values()];
 }
 
-/** Reads the Roles that have the accounts' names; before them a command of the caller's prints what it needs. */
-export const readRoles = (refusals: readonly Refusal[], before: string): EvidenceCall =>
+/** Reads the Roles that have the accounts' names; before them commands of the caller's print what it needs. */
+export const readRoles = (refusals: readonly Refusal[], ...before: readonly string[]): EvidenceCall =>
   shellCall(
     [
-      before,
+      ...before,
       ...refusals.map(
         ({ account }) => `echo "rules ${account} $(kubectl get role ${account} -o jsonpath='{.rules}')"`,
       ),

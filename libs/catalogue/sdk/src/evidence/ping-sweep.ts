@@ -22,7 +22,7 @@ interface ListedPod {
 
 /** Pods from which others are pinged, spread over the system. */
 const mostPingers = 6;
-/** Pods in which it is tried: not every image has a ping, and a call may take 10 s. */
+/** Containers in which it is tried, and no other one of an image that has no ping: a call may take 10 s. */
 const mostTried = 18;
 /** Pods of one call: a call may take 10 s. */
 const chunk = 28;
@@ -35,6 +35,9 @@ const hopeless = 3;
 
 const fields =
   '{range .items[*]}{.metadata.name} {.status.podIP} {.status.hostIP} {.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0].name}{"\\n"}{end}';
+/** Each pod's name, its node's address, and its containers with their images. */
+const runningIn =
+  '{range .items[*]}{.metadata.name} {.status.hostIP}{range .spec.containers[*]} {.name}={.image}{end}{"\\n"}{end}';
 const listPods = shellCall(`kubectl get pods -o jsonpath='${fields}'`);
 /** Pods that an update replaces meanwhile answer no more, and nothing is wrong with the network. */
 const listStaying = shellCall(
@@ -131,12 +134,12 @@ function podsIn(text: string): ListedPod[] {
 function findPingers(pods: readonly ListedPod[]): EvidenceCall {
   const step = Math.max(1, Math.floor(pods.length / mostPingers));
   const spread = pods.filter((_, i) => i % step === 0).slice(0, mostPingers);
-  const some = [...spread, ...pods.filter((pod) => !spread.includes(pod))].slice(0, mostTried);
-  const containers = "$(kubectl get pod $p -o jsonpath='{.spec.containers[*].name}')";
-  const node = "$(kubectl get pod $p -o jsonpath='{.status.hostIP}')";
-  const ping = '$(kubectl exec "$p" -c "$c" -- ping -c 10 -i 0.05 -W 1 $node 2>&1 | grep transmitted)';
+  const names = [...spread, ...pods.filter((pod) => !spread.includes(pod))].map(({ name }) => name);
+  const ping = '$(kubectl exec "$p" -c "$c" -- ping -c 10 -i 0.05 -W 1 "$node" 2>&1)';
+  const reads = `case "$r" in *transmitted*) echo "pings: $p $c $(echo "$r" | grep transmitted)"; n=$((n + 1)); break ;; *"file not found"*|*"no such file"*) without="$without$i " ;; esac`;
+  const tries = `for t in $containers; do c=\${t%%=*}; i=\${t#*=}; case "$without" in *" $i "*) ;; *) k=$((k + 1)); r=${ping}; ${reads} ;; esac; done`;
   return shellCall(
-    `n=0; for p in ${some.map(({ name }) => name).join(" ")}; do node=${node}; for c in ${containers}; do r=${ping}; if [ -n "$r" ]; then echo "pings: $p $c $r"; n=$((n + 1)); break; fi; done; if [ $n -ge ${mostPingers} ]; then break; fi; done`,
+    `all=$(kubectl get pods -o jsonpath='${runningIn}'); n=0; k=0; without=" "; for p in ${names.join(" ")}; do l=$(echo "$all" | grep "^$p "); l=\${l#* }; node=\${l%% *}; containers=\${l#* }; ${tries}; if [ $n -ge ${mostPingers} ] || [ $k -ge ${mostTried} ]; then break; fi; done`,
   );
 }
 

@@ -1,4 +1,5 @@
-import { shellCall } from "./common-calls.ts";
+import { pauseOf, shellCall } from "./common-calls.ts";
+import type { EvidenceCall } from "./evidence.ts";
 import { workloadOfOwner } from "./workload-of-owner.ts";
 
 const owner = "{.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0].name}";
@@ -6,10 +7,11 @@ const ofInit = "{range .status.initContainerStatuses[*]} init:{.name}={.state.ru
 const ofPrograms = "{range .status.containerStatuses[*]} {.name}={.ready}{end}";
 const statuses = `kubectl get pods -o jsonpath='{range .items[*]}${owner}${ofInit}${ofPrograms}{"\\n"}{end}'`;
 
-/** A line for each pod that is not ready, also not after some seconds, in which one that was just made would be. */
-export const stuckStarts = shellCall(
-  `for i in 1 2 3 4; do s=$(${statuses} | grep -E 'init:[^ ]+=[0-9]|=false'); if [ -z "$s" ]; then break; fi; if [ "$i" -lt 4 ]; then sleep 2; fi; done; echo "$s"`,
-);
+/** Lets a pod that was just made get ready, before `stuckStarts`. */
+export const beforeStuckStarts = pauseOf(8);
+
+/** A line for each pod that is not ready. */
+export const stuckStarts: EvidenceCall = shellCall(`${statuses} | grep -E 'init:[^ ]+=[0-9]|=false'`);
 
 /** What the answer to `stuckStarts` says of a workload's pods: `<container>=<text>` each. */
 function statusesOf(answer: string, workload: string): string[] {

@@ -1,6 +1,6 @@
 import { parseQuantity } from "@microremed/cluster";
 import type { ObjectRef } from "../objects/object-ref.ts";
-import { shellCall } from "./common-calls.ts";
+import { pauseOf, shellCall } from "./common-calls.ts";
 import type { EvidenceCall } from "./evidence.ts";
 import { workloadOfOwner } from "./workload-of-owner.ts";
 
@@ -32,10 +32,7 @@ export const usageCall = shellCall(usage(1));
 export const usageAgain = (reading: number): EvidenceCall => shellCall(usage(reading));
 
 /** Lets the metrics API measure once more: metrics-server does so every 15 s. */
-export const pauseBefore = (reading: number): EvidenceCall => ({
-  tool: "wait",
-  arguments: { seconds: 14 + reading },
-});
+export const pauseBefore = (reading: number): EvidenceCall => pauseOf(14 + reading);
 
 /** A line for each pod, as people read them. */
 export const podAges = shellCall("kubectl get pods --no-headers");

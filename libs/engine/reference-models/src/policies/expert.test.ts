@@ -1,6 +1,7 @@
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
 import { keyOf, type Situation } from "../policy.ts";
+import { answerCommand } from "../testing/answer-command.ts";
 import { expert } from "./expert.ts";
 
 const { faults } = await builtInCatalogue();
@@ -15,13 +16,22 @@ function repairAfter(...changes: readonly string[]): string {
   for (;;) {
     const situation: Situation = {
       ...{ report: { environment: "shop", namespace: "shop" }, attempt: 1, seed: 1, canProbe: true },
-      ...{ observations: [], tools: ["exec_shell", "diff_since"], answers, pausesBefore: 0, answer: null },
+      ...{
+        observations: [],
+        tools: ["exec_shell", "diff_since", "wait"],
+        answers,
+        pausesBefore: 0,
+        answer: null,
+      },
     };
     const move = expert.repair(situation, library);
     if ("command" in move) return move.command ?? "";
     if (!("call" in move)) throw new Error("neither a call nor a repair");
-    const { tool } = move.call;
-    answers.set(keyOf(move.call), tool === "diff_since" ? changes.join("\n") : "");
+    const { tool, arguments: args } = move.call;
+    const nothing = (): string => "";
+    const answer =
+      tool === "diff_since" ? changes.join("\n") : answerCommand(String(args["command"]), nothing);
+    answers.set(keyOf(move.call), answer);
   }
 }
 

@@ -1,0 +1,78 @@
+import { execFileSync } from "node:child_process";
+import { type EvidenceCall, shellCall } from "@microremed/catalogue";
+import { expect, test } from "vitest";
+import { joinCalls } from "./joined-calls.ts";
+import { keyOf } from "./policy.ts";
+
+/** A kubectl that prints what it was asked for, and counts its calls on standard error. */
+const kubectl = `kubectl() { echo "call: $2" >&2; t=\${4#jsonpath=}; echo "\${t//'{"\\n--- next\\n"}'/$'\\n--- next\\n'}"; }`;
+
+function run({ arguments: { command } }: EvidenceCall) {
+  const script = `exec 2>&1\n${kubectl}\n${command}`;
+  const printed = execFileSync("bash", ["-c", script], { encoding: "utf8" });
+  const isCall = (line: string): boolean => line.startsWith("call: ");
+  const lines = printed.split("\n");
+  return {
+    calls: lines.filter(isCall).length,
+    answer: `exit code 0\n${lines.filter((line) => !isCall(line)).join("\n")}`,
+  };
+}
+
+function join(commands: readonly string[]) {
+  const calls = commands.map(shellCall);
+  const joined = joinCalls(calls, new Map());
+  if (!joined) throw new Error("there are calls");
+  const read = (answer: string) => {
+    const answers = joined.answersIn(answer);
+    return calls.map((call) => answers.get(keyOf(call)));
+  };
+  return { joined, read };
+}
+
+test("each command gets its own output and exit code, and ends none of the others", () => {
+  const { joined, read } = join(["echo a; exit 3", "x=1; echo b", 'echo "[$x]"; true', "true"]);
+  expect(read(run(joined.call).answer)).toEqual([
+    "exit code 3\na",
+    "exit code 0\nb",
+    "exit code 0\n[]",
+    "exit code 0\n(no output)",
+  ]);
+});
+
+test("what lists the same kinds asks for them once, and each reads its own part", () => {
+  const list = (kinds: string, template: string) => `kubectl get ${kinds} -o jsonpath='${template}'`;
+  const { joined, read } = join([
+    `${list("pods", "first")} | tr a-z A-Z`,
+    list("configmaps", "alone"),
+    `{ ${list("pods", "second")}; echo and; ${list("pods", "first")}; }`,
+  ]);
+  const { calls, answer } = run(joined.call);
+  expect(calls).toBe(2);
+  expect(read(answer)).toEqual([
+    "exit code 0\nFIRST",
+    "exit code 0\nalone",
+    "exit code 0\nsecond\nand\nfirst",
+  ]);
+});
+
+test("what an answer leaves out is asked again, with fewer others", () => {
+  const { joined, read } = join(["echo a", "echo b", "echo c"]);
+  const whole = run(joined.call).answer.split("\n");
+  const at = whole.indexOf("b");
+  const cut = [...whole.slice(0, at), "... [2 lines, 9 characters left out] ...", ...whole.slice(at + 1)];
+  expect(read(cut.join("\n"))).toEqual(["exit code 0\na", undefined, "exit code 0\nc"]);
+  expect(read(whole.slice(0, at).join("\n"))).toEqual(["exit code 0\na", undefined, undefined]);
+  const [a, b] = ["echo a", "echo b"].map(shellCall) as [EvidenceCall, EvidenceCall];
+  expect(joinCalls([a, b], new Map([[keyOf(b), 1]]))?.call).toEqual(a);
+  expect(joinCalls([b], new Map([[keyOf(b), 1]]))?.call).toEqual(b);
+});
+
+test("what runs programs in pods is alone, and a pause is last", () => {
+  const [inPod, pause] = [shellCall("kubectl exec a -- env"), { tool: "wait", arguments: { seconds: 8 } }];
+  expect(joinCalls([pause, inPod], new Map())?.call).toEqual(inPod);
+  expect(joinCalls([pause], new Map())?.call).toEqual(pause);
+  expect(joinCalls([pause, shellCall("true"), inPod, shellCall("false")], new Map())?.keys).toEqual(
+    [shellCall("true"), shellCall("false")].map(keyOf),
+  );
+  expect(joinCalls([], new Map())).toBeUndefined();
+});
