@@ -13,6 +13,7 @@ const { catalogueReference } = await import("./catalogue-reference.ts");
 const { cliReference } = await import("./cli-reference.ts");
 const { configurationReference } = await import("./configuration-reference.ts");
 const { problemsReference } = await import("./problems-reference.ts");
+const { tasksReference } = await import("./tasks-reference.ts");
 const { toolsReference } = await import("./tools-reference.ts");
 const { errorReference } = await import("./error-reference.ts");
 
@@ -28,6 +29,7 @@ await writeFile("docs/reference/configuration.md", configurationReference());
 await writeFile("docs/reference/errors.md", errorReference());
 await writeFile("docs/reference/messages.md", messageReference());
 await writeFile("docs/reference/problems.md", await problemsReference());
+await writeFile("docs/reference/tasks.md", await tasksReference());
 await writeFile("docs/reference/tools.md", await toolsReference());
 await writeFile("docs/reference/permissions.md", permissionsReference());
 

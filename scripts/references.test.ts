@@ -1,22 +1,41 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { aGradeContext } from "@microremed/catalogue/testing";
 import { errorCodes } from "@microremed/contracts";
+import { builtInCatalogue } from "@microremed/registry";
 import { describe, expect, test } from "vitest";
 import { embeddedClusterPage } from "./agreement.ts";
 import { cliReference } from "./cli-reference.ts";
 import { configurationReference } from "./configuration-reference.ts";
 import { errorReference } from "./error-reference.ts";
 import { plainToMarkdown } from "./plain-to-markdown.ts";
+import { taskExamples, tasksReference } from "./tasks-reference.ts";
 import { toolsReference } from "./tools-reference.ts";
 
 test.each([
   ["cli", cliReference],
   ["configuration", configurationReference],
   ["errors", errorReference],
+  ["tasks", tasksReference],
   ["tools", toolsReference],
 ])("docs/reference/%s.md is what the code says (else: npm run docs:generate)", async (name, reference) => {
   expect(await readFile(`docs/reference/${name}.md`, "utf8")).toBe(await reference());
+});
+
+test("every example of an answer is accepted by its task, and is right in every part", async () => {
+  const examples = await taskExamples();
+  const { tasks } = await builtInCatalogue();
+  const asked = tasks.all().filter(({ answer, parts }) => answer !== null && !parts);
+  expect(examples.map(({ task }) => task.name)).toEqual(
+    expect.arrayContaining(asked.map(({ name }) => name)),
+  );
+  for (const { task, incident, answer } of examples) {
+    const { environment, truths } = incident;
+    const submitted: unknown = JSON.parse(JSON.stringify(answer));
+    const context = { ...aGradeContext(truths, submitted), environment, namespace: environment.namespace };
+    expect(await task.grade(context), task.name).toMatchObject({ passed: true, score: 1 });
+  }
 });
 
 test("docs/embedded-cluster.md has the last results on real clusters (else: npm run docs:generate)", async () => {
