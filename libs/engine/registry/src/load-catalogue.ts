@@ -1,7 +1,8 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type {
   Agent,
+  Environment,
   Fault,
   Noise,
   Oracle,
@@ -11,7 +12,7 @@ import type {
   Tool,
 } from "@microremed/catalogue";
 import { terminal } from "@microremed/core";
-import type { Catalogue } from "./catalogue.types.ts";
+import type { Catalogue, Entries } from "./catalogue.types.ts";
 import { checkCatalogue } from "./check-catalogue.ts";
 import { checkParameters } from "./check-parameters.ts";
 import { checkTruths } from "./check-truth.ts";
@@ -20,16 +21,17 @@ import { type FoundEntry, findEntries, type Placed, strayFolders } from "./find-
 import { serveImportsOf } from "./import-entry.ts";
 import { inTurn } from "./in-turn.ts";
 import { createProblems } from "./problems/create-problems.ts";
+import type { ProblemParts } from "./problems/problem-issues.ts";
 import { readProblemFiles } from "./problems/read-problem-files.ts";
-import { hasProblems, problemsAt, resolveProblems } from "./problems/resolve-problems.ts";
-import { readEntry, readSuite } from "./read-entry.ts";
+import { hasProblems, type PlacedSuite, problemsAt, resolveProblems } from "./problems/resolve-problems.ts";
+import { type ReadEntry, readEntry, readSuite } from "./read-entry.ts";
 import { readEnvironments } from "./read-environments.ts";
 import type { Wrong } from "./wrong.types.ts";
 
 /** The folders of the entries that come with the product. */
 const builtIn = resolve(import.meta.dirname, "../../../catalogue");
 /** Most problems that one message names. */
-const mostShown = 20;
+const mostShown = 100;
 /** Entries that are read at a time: thousands at once would take gigabytes. */
 const readAtOnce = 16;
 
@@ -100,50 +102,47 @@ async function readCatalogue(
   const readable = faults.filter((_, i) => parameters[i]?.length === 0);
   if (!later && environments.problems.length === 0)
     problems.push(...checkTruths(readable, environments.entries.all()));
-  const files = await inTurn(suites, readAtOnce, ({ file }) => readProblemFiles(file));
-  problems.push(...files.flatMap(({ wrong }) => wrong));
-  // What is wrong with an entry would be said again of every problem that refers to it.
-  if (problems.length > 0) throw invalid(problems);
-  const parts = late(() => ({
-    faults: byName(faults),
+  const withFiles = await inTurn(
+    read.filter(({ found }) => found.kind === "suites"),
+    readAtOnce,
+    withProblemFiles,
+  );
+  problems.push(...withFiles.flatMap(({ wrong }) => wrong));
+  const readSuites: readonly PlacedSuite[] = withFiles.flatMap(({ suite }) => suite ?? []);
+  const partsWith = (readableFaults: readonly Placed<Fault>[], systems: readonly Environment[]) => ({
+    faults: byName(readableFaults),
     noises: byName(noises),
-    environments: new Map(environments.entries.all().map((one) => [one.name, one])),
+    environments: new Map(systems.map((one) => [one.name, one])),
     tasks: new Set(tasks.map(({ entry }) => entry.name)),
     watches: new Set(tasks.flatMap(({ entry }) => (entry.watch ? [entry.name] : []))),
     repairs: new Set(tasks.flatMap(({ entry }) => (entry.mayAct ? [entry.name] : []))),
-  }));
+  });
+  if (problems.length > 0) {
+    // What is wrong with an entry would be said again of every problem that refers to it.
+    const unreadable = faults.filter((placed) => !readable.includes(placed)).map(({ entry }) => entry.name);
+    const systems = readableIn(environments.entries);
+    const isRead = (name: string): boolean => systems.some((one) => one.name === name);
+    const brokenNames = new Set([
+      ...unreadable,
+      ...broken.map(({ folder }) => folder),
+      ...environments.entries.names.filter((name) => !isRead(name)),
+      ...environments.problems.flatMap(({ place }) => namesAt(place)),
+    ]);
+    const theirs = readSuites.filter(({ file }) => !file.startsWith(builtIn));
+    throw invalid([
+      ...problems,
+      ...wrongInSuites(theirs, { ...partsWith(readable, systems), broken: brokenNames }),
+    ]);
+  }
+  const parts = late(() => partsWith(faults, environments.entries.all()));
   // Each suite when it is asked for: all of them take ten times as long to read as one does.
   const lateSuites = found.flatMap(({ kind, folder, file }) =>
     suitesLater && kind === "suites" ? [{ name: folder, file, read: late(() => readSuite(file)) }] : [],
   );
   const placedSuites = late(() =>
-    suitesLater
-      ? lateSuites.map(({ file, read }) => ({ entry: read(), file, files: [] }))
-      : suites.map((placed, i) => ({ ...placed, files: files[i]?.problems ?? [] })),
+    suitesLater ? lateSuites.map(({ file, read }) => ({ entry: read(), file, files: [] })) : readSuites,
   );
-  const allProblems = late(() => {
-    const placed = placedSuites();
-    const made = placed
-      .filter(hasProblems)
-      .map((suite) => ({ suite, resolved: late(() => resolveProblems(suite, parts())) }));
-    const wrong = suitesLater ? [] : made.flatMap(({ resolved }) => resolved().wrong);
-    if (wrong.length > 0) throw invalid(wrong);
-    const ofFaults = placed.flatMap(({ entry }) =>
-      entry.cases.length + entry.draw.length > 0 ? [entry.name] : [],
-    );
-    return createProblems(
-      new Map(
-        made.map(({ suite, resolved }) => {
-          const all = () => whole(resolved());
-          const isDrawn = suite.entry.values === "drawn" && suite.entry.pools.length > 0;
-          const at = (seed: number) => problemsAt(suite, parts(), seed, all());
-          return [suite.entry.name, { all, ...(isDrawn && { at }) }];
-        }),
-      ),
-      ofFaults,
-      parts,
-    );
-  });
+  const allProblems = late(() => problemsIn(placedSuites(), parts, suitesLater));
   if (!suitesLater) allProblems();
   return {
     faults: createEntries("faults", entriesOf(faults)),
@@ -161,6 +160,71 @@ async function readCatalogue(
     environments: environments.entries,
     replaced: environments.replaced,
   };
+}
+
+/** The problems of all suites; `later`: those of a suite are read when they are asked for. Throws `invalid-catalogue`. */
+function problemsIn(
+  placed: readonly PlacedSuite[],
+  parts: () => ProblemParts,
+  later: boolean,
+): Catalogue["problems"] {
+  const made = placed
+    .filter(hasProblems)
+    .map((suite) => ({ suite, resolved: late(() => resolveProblems(suite, parts())) }));
+  const wrong = later ? [] : made.flatMap(({ resolved }) => resolved().wrong);
+  if (wrong.length > 0) throw invalid(wrong);
+  const ofFaults = placed.flatMap(({ entry }) =>
+    entry.cases.length + entry.draw.length > 0 ? [entry.name] : [],
+  );
+  return createProblems(
+    new Map(
+      made.map(({ suite, resolved }) => {
+        const all = () => whole(resolved());
+        const isDrawn = suite.entry.values === "drawn" && suite.entry.pools.length > 0;
+        const at = (seed: number) => problemsAt(suite, parts(), seed, all());
+        return [suite.entry.name, { all, ...(isDrawn && { at }) }];
+      }),
+    ),
+    ofFaults,
+    parts,
+  );
+}
+
+/** An entry's file is in a folder of its name, or has it. */
+const namesAt = (place: string): string[] => [basename(dirname(place)), basename(place, ".yaml")];
+
+/** Those that can be read: an environment is read when it is asked for. */
+const readableIn = ({ names, get }: Entries<Environment>): Environment[] =>
+  names.flatMap((name) => {
+    try {
+      return [get(name)];
+    } catch {
+      return [];
+    }
+  });
+
+/** A suite with its problems in files of their own, as far as they can be read, and what is wrong in those. */
+async function withProblemFiles({
+  found: { file },
+  result,
+}: {
+  readonly found: FoundEntry;
+  readonly result: ReadEntry;
+}): Promise<{ readonly suite: PlacedSuite | undefined; readonly wrong: readonly Wrong[] }> {
+  const { problems: files, wrong } = await readProblemFiles(file);
+  const suite = "entry" in result ? { entry: result.entry as Suite } : result.rest;
+  return { suite: suite && { ...suite, file, files }, wrong };
+}
+
+/** What is wrong in the suites, as far as it can be said beside entries that are wrong themselves: their code may throw. */
+function wrongInSuites(suites: readonly PlacedSuite[], parts: ProblemParts): Wrong[] {
+  return suites.flatMap((suite) => {
+    try {
+      return resolveProblems(suite, parts).wrong;
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** Whether an entry can be read at once when it is needed: suites may be code, and have problems in files beside them. */

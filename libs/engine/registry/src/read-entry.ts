@@ -6,13 +6,21 @@ import type { FoundEntry } from "./find-entries.ts";
 import { importDefault } from "./import-entry.ts";
 import { inWords } from "./in-words.ts";
 import { NotYaml, parseYaml } from "./parse-yaml.ts";
+import { type LenientlyRead, readLeniently } from "./problems/read-leniently.ts";
 import { shapes } from "./shapes.ts";
 import type { Wrong } from "./wrong.types.ts";
 
 /** An entry that has its kind's shape and its folder's name, or what is wrong with it. */
 export type ReadEntry =
   | { readonly entry: { readonly name: string } }
-  | { readonly problems: readonly Wrong[] };
+  | { readonly problems: readonly Wrong[]; readonly rest?: RestOfSuite };
+
+/** What of a suite can be checked, although other parts of it are wrong. */
+export interface RestOfSuite extends Pick<LenientlyRead<unknown>, "kept"> {
+  readonly entry: Suite;
+  /** The fields that are wrong. */
+  readonly leftOut: readonly string[];
+}
 
 /** Folders are names of packages, paths and options. */
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(@[1-9][0-9]*)?$/;
@@ -39,7 +47,10 @@ async function checked(found: FoundEntry): Promise<ReadEntry> {
   } catch (thrown) {
     if (thrown instanceof NotYaml) return { problems: [problem("", thrown.message)] };
     if (thrown instanceof WrongSuite)
-      return { problems: thrown.wrong.map((wrong) => ({ place: file, ...wrong })) };
+      return {
+        problems: thrown.wrong.map((wrong) => ({ place: file, ...wrong })),
+        ...(thrown.rest && { rest: thrown.rest }),
+      };
     if (thrown instanceof z.ZodError)
       return { problems: wrongValues(thrown).map((wrong) => ({ place: file, ...wrong })) };
     return { problems: [problem("", `code that can be loaded, not ${inWords(thrown)}`)] };
@@ -69,9 +80,11 @@ function changeable(value: unknown): string | undefined {
 class WrongSuite extends Error {
   override readonly name = "WrongSuite";
   readonly wrong: readonly WrongValue[];
-  constructor(wrong: readonly WrongValue[]) {
+  readonly rest: RestOfSuite | undefined;
+  constructor(wrong: readonly WrongValue[], rest: RestOfSuite | undefined) {
     super(wrong.map(({ field, expected }) => `${field}: expected ${expected}`).join("; "));
     this.wrong = wrong;
+    this.rest = rest;
   }
 }
 
@@ -81,9 +94,14 @@ export function readSuite(file: string): Suite {
   if (text.length > longestFile)
     throw new RangeError(`a file of ${text.length} characters, above ${longestFile}`);
   const value = parseYaml(text);
-  const parsed = SuiteFormat.safeParse(value);
-  if (!parsed.success) throw new WrongSuite(wrongValues(parsed.error, value, SuiteFormat));
-  return defineSuite(parsed.data);
+  const read = readLeniently(SuiteFormat, value, {
+    lists: ["problems", "rules", "pools"],
+    instead: { name: "unnamed@1", description: "none" },
+  });
+  const suite = read.value && defineSuite(read.value);
+  if (suite && read.wrong.length === 0) return suite;
+  const leftOut = read.wrong.map(({ field }) => field);
+  throw new WrongSuite(read.wrong, suite && { entry: suite, kept: read.kept, leftOut });
 }
 
 /** Tools write `_` and agents capitals where their folders have dashes or nothing. */

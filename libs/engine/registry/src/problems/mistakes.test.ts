@@ -2,12 +2,26 @@ import { join } from "node:path";
 import type { Suite } from "@microremed/catalogue";
 import { expect, test } from "vitest";
 import { builtInCatalogue } from "../built-in-catalogue.ts";
+import { loadCatalogue } from "../load-catalogue.ts";
 import { readEntry } from "../read-entry.ts";
 import { aDirectory } from "../testing/a-directory.ts";
 import { partsOf } from "../testing/parts-of.ts";
 import { resolveProblems } from "./resolve-problems.ts";
 
 const parts = partsOf(await builtInCatalogue());
+
+/** What is said of a catalogue with these files, a line each, without its folder. */
+async function mistakesOf(files: Readonly<Record<string, string>>): Promise<string[]> {
+  const dir = await aDirectory(files);
+  const said = await loadCatalogue({ dirs: [dir] }).then(
+    () => "",
+    (error: Error) => error.message,
+  );
+  return said
+    .split("\n")
+    .filter((line) => line.startsWith("  - "))
+    .map((line) => line.replace(`  - ${dir}/`, ""));
+}
 
 /** What is said of a suite's YAML after its name and description. */
 async function mistakesIn(yaml: string): Promise<string[]> {
@@ -170,4 +184,65 @@ test.each<[what: string, yaml: string, said: (string | RegExp)[]]>([
 ])("says of %s what was expected, where it is written, once", async (_, yaml, said) => {
   const mistakes = await mistakesIn(yaml);
   expect(mistakes).toEqual(said.map((one) => (typeof one === "string" ? one : expect.stringMatching(one))));
+});
+
+test("mistakes of every kind in every file are named at once, with the numbers of the author's lists", async () => {
+  const said = await mistakesOf({
+    "suites/bad@1/suite.yaml": `name: bad@1
+defaults: { tasks: [detektion] }
+problems:
+  - { id: a, environment: [], tasks: [detection], incident: [] }
+  - id: b
+    environment: simple-micro
+    task: detection
+    tasks: [detection]
+    limits: { maxAttempts: many }
+    incident: [{ fault: netwrok-loss, target: time-service }]
+rules:
+  - { environments: [simple-mikro], faults: [cpu-stress], tasks: [detection] }
+`,
+    "suites/bad@1/problems/c.yaml":
+      "id: c\nenvironment: simple-micro\nincident: [{ fault: cpu-stress, target: no-service }]\ncolour: red\n",
+    "suites/other@1/suite.yaml":
+      "name: other@1\ndescription: d\nproblems: [{ id: a, environment: simple-micro, tasks: [detect], incident: [] }]\n",
+  });
+  const expected = [
+    "suites/bad@1/suite.yaml, description",
+    "suites/bad@1/suite.yaml, problems[0].environment",
+    "suites/bad@1/suite.yaml, problems[1].task",
+    "suites/bad@1/suite.yaml, problems[1].limits.maxAttempts",
+    "suites/bad@1/problems/c.yaml, colour",
+    "suites/bad@1/suite.yaml, defaults.tasks",
+    "suites/bad@1/suite.yaml, problems[1].incident[0].fault",
+    "suites/bad@1/suite.yaml, rules[0].environments",
+    "suites/bad@1/problems/c.yaml, incident[0].target",
+    "suites/other@1/suite.yaml, problems[0].tasks",
+  ];
+  expect(said.map((line) => line.split(":")[0]).toSorted()).toEqual(expected.toSorted());
+});
+
+test("what refers to an entry that is wrong itself is no mistake, and what is beside it is", async () => {
+  const said = await mistakesOf({
+    "environments/corner-shop/model.yaml": "name: corner-shop\n",
+    "suites/mine@1/suite.yaml": `name: mine@1
+description: d
+problems:
+  - { id: a, environment: corner-shop, tasks: [detect], incident: [] }
+`,
+  });
+  expect(said.filter((line) => line.startsWith("suites/"))).toEqual([
+    expect.stringMatching(/^suites\/mine@1\/suite\.yaml, problems\[0\]\.tasks: .*did you mean "detection"/),
+  ]);
+  expect(said.some((line) => line.startsWith("environments/corner-shop"))).toBe(true);
+});
+
+test("a noise that cannot be on a workload says why", async () => {
+  const on = (noise: string, target: string) =>
+    mistakesIn(
+      `problems:\n  - id: a\n    environment: hotel-reservation\n    tasks: [detection]\n    incident: []\n    noise: [{ noise: ${noise}, target: ${target} }]\n`,
+    );
+  expect(await on("init-step", "mongodb-geo")).toEqual([
+    expect.stringMatching(/noise\[0\]\.target: a workload that init-step can be on .*\(it keeps data, and /),
+  ]);
+  expect(await on("init-step", "frontent")).toEqual([expect.not.stringContaining("(it ")]);
 });

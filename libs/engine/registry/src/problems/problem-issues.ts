@@ -10,6 +10,7 @@ import { Watch } from "@microremed/contracts";
 import { inWords } from "../in-words.ts";
 import { notKnown } from "../known-names.ts";
 import { faultTargetsIn, noiseTargetsIn } from "./targets-in.ts";
+import { whyNoNoise } from "./why-no-noise.ts";
 
 /** What problems refer to. */
 export interface ProblemParts {
@@ -21,6 +22,8 @@ export interface ProblemParts {
   readonly watches: ReadonlySet<string>;
   /** Those of them in which agents repair. */
   readonly repairs: ReadonlySet<string>;
+  /** Names of entries that are there and cannot be loaded, of which it is said already. */
+  readonly broken?: ReadonlySet<string>;
 }
 
 /** Something that a problem refers to and that is not there, or does not fit. */
@@ -31,6 +34,8 @@ export interface ProblemIssue {
   readonly expected: string;
   /** The same as a lack, a sentence without a full stop. */
   readonly lack: string;
+  /** The name that nothing loaded has; absent: it is about something else. */
+  readonly name?: string;
 }
 
 /** What `withinWindows` is if it is left out, however few windows there are. */
@@ -113,11 +118,17 @@ function noiseIssues(
   if (noise.targets && target === undefined && possible.length === 0)
     return [
       ...wrong,
-      issue(`${place}.noise`, `a noise that can be in ${environment.name}, not "${name}"`, lack),
+      issue(
+        `${place}.noise`,
+        `a noise that can be in ${environment.name}, not "${name}": no workload there has what it is about (${noise.description.replace(/\.$/, "")}); take another noise, or another environment`,
+        lack,
+      ),
     ];
   if (target === undefined || noiseTargetsIn(noise, environment).includes(target)) return wrong;
-  const expected = `a workload that ${name} can be on in ${environment.name}, ${notKnown(target, noiseTargetsIn(noise, environment))}`;
-  return [...wrong, issue(`${place}.target`, expected, lack)];
+  const why = whyNoNoise(noise, target, environment);
+  const reason = why === undefined ? "" : ` (${why})`;
+  const expected = `a workload that ${name} can be on in ${environment.name}, ${notKnown(target, noiseTargetsIn(noise, environment))}${reason}`;
+  return [...wrong, issue(`${place}.target`, expected, `${lack}${reason}`)];
 }
 
 /** Workloads that a noise may be on and no fault of the incident is on, in the environment's order. */
@@ -272,7 +283,7 @@ function parameterIssues(
 export function unknown(field: string, noun: string, name: string, known: readonly string[]): ProblemIssue {
   const article = noun === "environment" ? "an" : "a";
   const expected = `the name of ${article} ${noun} that is loaded, ${notKnown(name, known)}`;
-  return issue(field, expected, `the ${noun} ${name}`);
+  return { ...issue(field, expected, `the ${noun} ${name}`), name };
 }
 
 const issue = (field: string, expected: string, lack: string): ProblemIssue => ({ field, expected, lack });

@@ -1,13 +1,14 @@
 import { readdirSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ProblemFormat, wrongValues } from "@microremed/catalogue";
+import { ProblemFormat } from "@microremed/catalogue";
 import { importDefault } from "../import-entry.ts";
 import { inTurn } from "../in-turn.ts";
 import { inWords } from "../in-words.ts";
 import { NotYaml, parseYaml } from "../parse-yaml.ts";
 import { unreadable } from "../regular-file.ts";
 import type { Wrong } from "../wrong.types.ts";
+import { readLeniently } from "./read-leniently.ts";
 import type { ProblemFile } from "./resolve-problems.ts";
 
 /** Most files of one suite, and files that are read at a time. */
@@ -29,29 +30,39 @@ export async function readProblemFiles(
   }
   const read = await inTurn(names, readAtOnce, (name) => readOne(join(folder, name), name));
   return {
-    problems: read.flatMap((one) => ("format" in one ? [one] : [])),
-    wrong: read.flatMap((one) => (Array.isArray(one) ? one : [])),
+    problems: read.flatMap(({ problem }) => problem ?? []),
+    wrong: read.flatMap(({ wrong }) => wrong),
   };
 }
 
-async function readOne(file: string, fileName: string): Promise<ProblemFile | Wrong[]> {
-  const wrong = (field: string, expected: string): Wrong[] => [{ place: file, field, expected }];
+/** A problem without what is wrong in it, and that; undefined: nothing of it can be read. */
+async function readOne(
+  file: string,
+  fileName: string,
+): Promise<{ readonly problem?: ProblemFile; readonly wrong: Wrong[] }> {
+  const wrong = (field: string, expected: string) => ({ wrong: [{ place: file, field, expected }] });
   const [, id, extension] = /^(.*)\.(yaml|ts|js|mjs)$/.exec(fileName) ?? [];
   if (id === undefined) return wrong("", "a file <id>.yaml, <id>.ts, <id>.js or <id>.mjs");
   const stray = unreadable(file);
-  if (stray) return [stray];
+  if (stray) return { wrong: [stray] };
   try {
     const value = extension === "yaml" ? await readYaml(file) : await importDefault(file);
-    const parsed = ProblemFormat.safeParse(value);
-    if (!parsed.success)
-      return wrongValues(parsed.error, value, ProblemFormat).map((one) => ({ place: file, ...one }));
-    if (parsed.data.id === id) return { format: parsed.data, file };
-    return wrong("id", `"${id}", the name of its file, not "${parsed.data.id}"`);
+    const read = readLeniently(ProblemFormat, value, { instead: { id } });
+    const strange =
+      read.value && read.value.id !== id ? wrong("id", sameAsFile(id, read.value.id)).wrong : [];
+    return {
+      ...(read.value && {
+        problem: { format: read.value, file, leftOut: read.wrong.map(({ field }) => field) },
+      }),
+      wrong: [...read.wrong.map((one) => ({ place: file, ...one })), ...strange],
+    };
   } catch (thrown) {
     if (thrown instanceof NotYaml) return wrong("", thrown.message);
     return wrong("", `a problem that can be read, not ${inWords(thrown)}`);
   }
 }
+
+const sameAsFile = (id: string, is: string): string => `"${id}", the name of its file, not "${is}"`;
 
 async function readYaml(file: string): Promise<unknown> {
   const text = await readFile(file, "utf8");

@@ -10,6 +10,7 @@ import { drawPools } from "./draw-pools.ts";
 import { expandRule } from "./expand-rule.ts";
 import { type MadeProblem, whereWritten } from "./made-problem.ts";
 import { type ProblemParts, problemIssues } from "./problem-issues.ts";
+import { asWritten, isAbout } from "./read-leniently.ts";
 import { wrongParts } from "./wrong-parts.ts";
 
 /** A suite, its file, and its problems in files of their own. */
@@ -17,12 +18,17 @@ export interface PlacedSuite {
   readonly entry: Suite;
   readonly file: string;
   readonly files: readonly ProblemFile[];
+  /** Its fields that are wrong, and so not in `entry`; of lists, which items of the file's are left. Absent: nothing is wrong. */
+  readonly leftOut?: readonly string[];
+  readonly kept?: Readonly<Record<string, readonly number[]>>;
 }
 
 /** A problem in a file of its own. */
 export interface ProblemFile {
   readonly format: ProblemFormat;
   readonly file: string;
+  /** Its fields that are wrong, and so not in `format`. */
+  readonly leftOut: readonly string[];
 }
 
 /** The problems of a suite, complete, in their order; and everything that is wrong with them. */
@@ -32,11 +38,15 @@ export function resolveProblems(
 ): { problems: Problem[]; wrong: Wrong[] } {
   const { defaults, elsewhere } = suite.entry;
   const found = new Map<string, Wrong>();
-  const say = (place: string, field: string, expected: string): void =>
-    void found.set(`${place} ${field} ${expected}`, { place, field, expected });
-  for (const { field, expected } of wrongParts(suite.entry, parts)) say(suite.file, field, expected);
+  const isSaid = saidOf(suite);
+  const say = (place: string, as: string, expected: string): void => {
+    const field = place === suite.file ? asWritten(as, suite.kept ?? {}) : as;
+    if (!isSaid(place, field)) found.set(`${place} ${field} ${expected}`, { place, field, expected });
+  };
+  for (const { field, expected, name } of wrongParts(suite.entry, parts))
+    if (!isBroken(name, parts)) say(suite.file, field, expected);
   const all = problemsMade(suite, parts);
-  if (isEmpty(suite))
+  if (isEmpty(suite) && suite.leftOut === undefined)
     say(
       suite.file,
       "",
@@ -49,19 +59,34 @@ export function resolveProblems(
     const { format } = made;
     const full = { ...defaults, ...format };
     const issues = problemIssues(full, parts);
-    const sayOf = (field: string, expected: string): void =>
-      say(made.file ?? suite.file, whereWritten(made, field, defaults), expected);
+    const sayOf = (field: string, expected: string): void => {
+      const written = whereWritten(made, field, defaults);
+      say(written.startsWith("defaults.") ? suite.file : (made.file ?? suite.file), written, expected);
+    };
     if (seen.has(format.id.toLowerCase()))
       sayOf("id", `a name that no other problem has, not "${format.id}"`);
     seen.add(format.id.toLowerCase());
     if (!full.tasks?.length) sayOf("tasks", "a task, here or in the suite's defaults");
-    if (!elsewhere) for (const one of issues) sayOf(one.field, one.expected);
+    if (!elsewhere) for (const one of issues) if (!isBroken(one.name, parts)) sayOf(one.field, one.expected);
     if (!elsewhere && format.never !== undefined)
       sayOf("never", "nothing: only a suite of problems from elsewhere has such");
     const lacks = full.never === undefined ? [...new Set(issues.map(({ lack }) => lack))] : [full.never];
     return problemOf(suite.entry, format, lacks);
   });
   return { problems, wrong: [...found.values()] };
+}
+
+/** What is wrong with the entry itself is said already. */
+const isBroken = (name: string | undefined, { broken }: ProblemParts): boolean =>
+  name !== undefined && broken?.has(name) === true;
+
+/** Whether something wrong is about a field that is left out, in a problem or in the suite's defaults. */
+function saidOf({ file, leftOut = [], files }: PlacedSuite): (place: string, field: string) => boolean {
+  const leftOutOf = new Map([[file, leftOut], ...files.map((one) => [one.file, one.leftOut] as const)]);
+  const defaults = leftOut.flatMap((field) => (field.startsWith("defaults.") ? [field.slice(9)] : []));
+  return (place, field) =>
+    isAbout(field, leftOutOf.get(place) ?? []) ||
+    isAbout(field.replace(/^(?:problems|rules|pools)\[\d+\]\./, ""), defaults);
 }
 
 /**

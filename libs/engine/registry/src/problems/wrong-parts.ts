@@ -8,6 +8,8 @@ import { faultTargetsIn } from "./targets-in.ts";
 interface WrongPart {
   readonly field: string;
   readonly expected: string;
+  /** The name that nothing loaded has; absent: it is about something else. */
+  readonly name?: string;
 }
 
 /** What is wrong in rules, pools and defaults, of which no problem can complain: names that make no problem, numbers. */
