@@ -1,5 +1,5 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import type {
   Agent,
   Environment,
@@ -43,6 +43,8 @@ export interface CatalogueOptions {
   readonly environmentsDir?: string | undefined;
   /** Ours are checked like a user's. Otherwise their suites and ground truths are read when they are asked for. */
   readonly checkOurs?: boolean;
+  /** Without suites and their problems: for commands that need none and shall not fail for a wrong one. Default: with them. */
+  readonly withoutSuites?: boolean;
 }
 
 let builtInRead: Promise<Catalogue> | undefined;
@@ -55,24 +57,32 @@ export function loadCatalogue({
   dirs = [],
   environmentsDir,
   checkOurs = false,
+  withoutSuites = false,
 }: CatalogueOptions = {}): Promise<Catalogue> {
   if (dirs.length > 0 || environmentsDir !== undefined || checkOurs)
-    return readCatalogue(dirs, environmentsDir);
-  builtInRead ??= readCatalogue([], undefined, true);
+    return readCatalogue(dirs, environmentsDir, { later: false, withoutSuites });
+  builtInRead ??= readCatalogue([], undefined, { later: true, withoutSuites: false });
   return builtInRead;
 }
 
 async function readCatalogue(
   dirs: readonly string[],
   environmentsDir: string | undefined,
-  later = false,
+  { later, withoutSuites }: { readonly later: boolean; readonly withoutSuites: boolean },
 ): Promise<Catalogue> {
   const own = dirs.map((dir) => resolve(dir));
   const missing = own.filter((dir) => !statSync(dir, { throwIfNoEntry: false })?.isDirectory());
   if (missing.length > 0)
     throw invalid(missing.map((place) => ({ place, field: "", expected: "a directory" })));
   for (const dir of own) serveImportsOf(dir);
-  const places = [builtIn, ...own].map(findEntries);
+  const isWanted = (path: string): boolean => !(withoutSuites && path.includes(`${sep}suites${sep}`));
+  const places = [builtIn, ...own].map((dir) => {
+    const { found, problems } = findEntries(dir);
+    return {
+      found: found.filter(({ file }) => isWanted(file)),
+      problems: problems.filter(({ place }) => isWanted(place)),
+    };
+  });
   const problems: Wrong[] = [...own.flatMap(strayFolders), ...places.flatMap((place) => place.problems)];
   const found = places.flatMap((place) => place.found);
   const suitesLater = later && found.every(isAllInOneFile);

@@ -335,3 +335,36 @@ test.each([
     expect(behaviour?.runtime).toBe(runtime);
   },
 );
+
+test("a host name with its port beside it is an address, and a store is what clients take it for", () => {
+  const made = shop(env({ QUEUE_HOSTNAME: "books", QUEUE_PORT: "5671" }));
+  expect(callsOf(made)).toEqual(["shop -> books http books:5671 QUEUE_HOSTNAME"]);
+  const store = shop(env({ DB_URI: "mongodb://books:10260/shop" }));
+  expect(callsOf(store)).toEqual(["shop -> books mongodb books:10260 DB_URI"]);
+  expect(store.findings).toContainEqual(
+    expect.objectContaining({
+      place: "books/books",
+      what: "runtime",
+      value: "mongodb",
+      confidence: "likely",
+    }),
+  );
+});
+
+test("a workload that serves nothing and calls the entry alone sends the load, and one that calls others gets no requests", () => {
+  const caller = (name: string, address: string) =>
+    deployment(name, `team/${name}:1`, env({ TARGET_HOST: address }));
+  const objects = [
+    ...[deployment("web", "team/web:1"), service("web", 80)],
+    ...[deployment("orders", "team/orders:1"), service("orders", 3000)],
+    caller("voter", "web:80"),
+    caller("buyer", "orders:3000"),
+  ];
+  const text = objects.map((one) => JSON.stringify(one)).join("\n---\n");
+  const made = imported("shop", [{ name: "a.yaml", text }]);
+  const environment = loaded(made);
+  expect(environment.load).toMatchObject({ entry: "web:80", from: "voter" });
+  expect(environment.targets).toEqual(["web", "orders", "buyer"]);
+  // No request of a user leads by buyer to orders.
+  expect(callsOf(made)).toContain("web -> orders http orders:3000 ");
+});

@@ -1,6 +1,6 @@
 import type { Behaviour, TextFile, WorkloadSpec } from "@microremed/catalogue/environment";
 import { callsByName } from "./infer/by-name.ts";
-import { type InferredCall, inferCalls, inferredCall, protocolOf } from "./infer/calls.ts";
+import { type InferredCall, inferCalls, inferredCall, protocolOf, runtimeOfProtocol } from "./infer/calls.ts";
 import { type Entry, inferEntry, unknownCallers } from "./infer/entry.ts";
 import { callsInFiles } from "./infer/from-files.ts";
 import { inferProgram, type Program } from "./infer/programs.ts";
@@ -48,11 +48,12 @@ export function inferModel(
     const programs = new Map(
       [...spec.initContainers, ...spec.containers].map((container, index) => [
         container.name,
-        inferProgram(
-          container,
-          index === spec.initContainers.length ? services : [],
-          observed?.usage.get(`${name}/${container.name}`),
-        ),
+        inferProgram(container, {
+          usage: observed?.usage.get(`${name}/${container.name}`),
+          ...(index === spec.initContainers.length
+            ? { services, calledAs: calledAs(name, every) }
+            : { services: [], calledAs: undefined }),
+        }),
       ]),
     );
     const mount = dataMountOf(system, name);
@@ -66,13 +67,22 @@ export function inferModel(
     };
   });
   const isTarget = ({ name, role }: InferredWorkload): boolean =>
-    role !== "telemetry" && role !== "load" && system.workloads.get(name)?.kind !== "DaemonSet";
+    role !== "telemetry" &&
+    role !== "load" &&
+    name !== entry?.from?.value &&
+    system.workloads.get(name)?.kind !== "DaemonSet";
   return {
     workloads,
     targets: workloads.filter(isTarget).map(({ name }) => name),
     entry,
     requestsPerSecond: observed?.requestsPerSecond ?? guess(usualRate, "nothing says how many"),
   };
+}
+
+/** The store that a workload is by the protocol of an address that leads to it. */
+function calledAs(workload: string, calls: readonly InferredCall[]): Behaviour["runtime"] | undefined {
+  const protocols = calls.filter(({ call }) => call.to === workload).map(({ call }) => call.protocol);
+  return protocols.map((protocol) => runtimeOfProtocol[protocol]).find((runtime) => runtime !== undefined);
 }
 
 /** What of others would be asked for: stores and what has claims are known. */

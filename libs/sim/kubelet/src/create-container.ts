@@ -14,6 +14,7 @@ import type { EventLoop } from "@microremed/sim-time";
 import { containerId, expandAll } from "./container-env.ts";
 import type { ContainerSpec } from "./container-spec.ts";
 import type { ImageCatalog } from "./image-catalog.ts";
+import { filesOfImage } from "./image-files.ts";
 import { impliedServer, startsWithScript } from "./implied-server.ts";
 
 export interface NewContainer {
@@ -84,7 +85,7 @@ export function createContainer(images: ImageCatalog, from: NewContainer): Conta
       throttledPeriodsTotal: 0,
       memory: 0,
     }),
-    files: keep(new FileTree()),
+    files: keep(new FileTree(filesOfImage(spec.image))),
     mounts: new Map((spec.volumeMounts ?? []).map(({ mountPath, name }) => [mountPath, name])),
     subPaths: new Map(
       (spec.volumeMounts ?? []).flatMap(({ mountPath, subPath }) => (subPath ? [[mountPath, subPath]] : [])),

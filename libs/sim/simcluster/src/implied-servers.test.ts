@@ -24,6 +24,14 @@ const containers: Record<string, object> = {
   },
   "own-file": { image: "nginx:1.27", command: ["sh", "-c", "exec /opt/start.sh"], ...probe(5001) },
   prompt: { image: "alpine:3.20" },
+  pages: {
+    image: "nginx:1.27",
+    command: [
+      "sh",
+      "-c",
+      "cd /usr/share/nginx/html && ls && grep -c Welcome index.html && rm 50x.html && ls",
+    ],
+  },
 };
 
 test("a container of which no environment knows the program is what its command, ports and probes imply", async () => {
@@ -50,11 +58,15 @@ test("a container of which no environment knows the program is what its command,
     ...{ "written-then-run": true, module: true, waits: false, fails: "Error 1", sleeps: false, store: true },
     ...{ "no-such-file": "Error 127", "no-such-file-later": "Error 127", "own-file": true },
     ...{ missing: "StartError 128", "missing-in-script": "Error 127", prompt: "Completed 0" },
+    pages: "Completed 0",
   });
   expect((await passed(30))["waits"]).toBe(true);
   expect((await call("GET", `${namespace}/pods/written-then-run/log`)).body).toContain("ready\n");
   expect((await call("GET", `${namespace}/pods/missing-in-script/log`)).body).toBe(
     "sh: python3: not found\n",
+  );
+  expect((await call("GET", `${namespace}/pods/pages/log`)).body).toBe(
+    "50x.html\nindex.html\n2\nindex.html\n",
   );
 });
 

@@ -27,12 +27,13 @@ export function catalogueDirsIn({ env }: Pick<Context, "env">): string[] {
   return (env["CATALOGUE_DIRS"] ?? "").split(delimiter).filter((dir) => dir !== "");
 }
 
-/** Our entries and the user's, checked. Which of ours a user's replace, and what may be a store, is said on stderr. */
+/** Our entries and the user's, checked; a command that needs no suites goes on where one is wrong. Which of ours a user's replace, and what may be a store, is said on stderr. */
 export async function catalogueOf(
   { terminal }: Pick<Context, "terminal">,
   { catalogue: dirs }: CatalogueOptions,
+  { withoutSuites = false }: { readonly withoutSuites?: boolean } = {},
 ): Promise<Catalogue> {
-  const loaded = await loadCatalogue({ dirs });
+  const loaded = await loadCatalogue({ dirs, withoutSuites });
   for (const { name, file, instead } of loaded.replaced)
     terminal.say(
       `environment ${name}: ${file} replaces the one that is ${instead === "built in" ? instead : `in ${instead}`}`,

@@ -1,6 +1,7 @@
 import { AppError } from "@microremed/core";
 import { expect, test } from "vitest";
 import { loadEnvironment } from "./load-environment.ts";
+import { loadYaml } from "./load-yaml.ts";
 
 const files = {
   model: `
@@ -192,4 +193,14 @@ test("aliases that blow up, and files without end, are refused", () => {
   );
   expect(messageOf({ model: bomb.join("\n") })).toMatch(/more than 400000 values|not YAML/);
   expect(messageOf({ manifests: `# ${"x".repeat(4_000_001)}` })).toContain("at most 4000000 are read");
+});
+
+test.each([
+  ["zeros", "a: 1\nb: \u0000\u0001"],
+  ["commands of a terminal", "a: 1\n\u001b[31m: {"],
+  ["bytes that are no UTF-8", Buffer.from("a: 1\n\xff: {", "latin1").toString("utf8")],
+])("a text with %s is named by its line, and not quoted", (_, text) => {
+  expect(loadYaml({ name: "a", text })).toEqual({
+    problem: "line 2 is no text in UTF-8; expected YAML or JSON",
+  });
 });

@@ -39,13 +39,24 @@ export function loadYaml({ text }: TextFile): readonly unknown[] | YamlProblem {
   try {
     documents = loadAll(text, { schema: yamlSchema, maxAliases: 5_000, maxTotalMergeKeys: 50_000 });
   } catch (error) {
-    return { problem: `not YAML: ${error instanceof Error ? error.message : String(error)}` };
+    return {
+      problem: whyBinary(text) ?? `not YAML: ${error instanceof Error ? error.message : String(error)}`,
+    };
   }
   if (!fits(documents))
     return {
       problem: `the file holds more than ${maxNodes} values once its aliases are written out; use fewer or smaller aliases`,
     };
   return documents.map(withoutNulls);
+}
+
+/** What YAML calls printable, without the sign for bytes that are no UTF-8. */
+const printable = /^[\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffc\u{10000}-\u{10ffff}]*$/u;
+
+/** Says where a text is none, without quoting it: it could be anything, also what terminals take for commands. */
+function whyBinary(text: string): string | undefined {
+  const line = text.split("\n").findIndex((one) => !printable.test(one));
+  return line < 0 ? undefined : `line ${line + 1} is no text in UTF-8; expected YAML or JSON`;
 }
 
 function withoutNulls(value: unknown): unknown {

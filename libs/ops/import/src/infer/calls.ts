@@ -1,4 +1,4 @@
-import type { CallSpec, WorkloadSpec } from "@microremed/catalogue/environment";
+import type { Behaviour, CallSpec, WorkloadSpec } from "@microremed/catalogue/environment";
 import { type Confidence, isAtLeast } from "../marked.ts";
 import { behind, type System } from "../system.ts";
 import { type Mention, mentionsOf } from "./mentions.ts";
@@ -29,7 +29,7 @@ const bySchemes: Readonly<Record<string, Protocol>> = {
   amqps: "amqp",
   kafka: "kafka",
 };
-const byRuntime: Partial<Record<string, Protocol>> = {
+const byRuntime: Partial<Record<Behaviour["runtime"], Protocol>> = {
   redis: "redis",
   memcached: "memcached",
   mongodb: "mongodb",
@@ -38,6 +38,10 @@ const byRuntime: Partial<Record<string, Protocol>> = {
   rabbitmq: "amqp",
   kafka: "kafka",
 };
+/** What a workload that clients call by a store's protocol runs, by the protocol. */
+export const runtimeOfProtocol: Partial<Record<Protocol, Behaviour["runtime"]>> = Object.fromEntries(
+  Object.entries(byRuntime).map(([runtime, protocol]) => [protocol, runtime]),
+);
 const caches: ReadonlySet<Protocol> = new Set(["memcached", "redis"]);
 const timeouts: Partial<Record<Protocol, number>> = {
   memcached: 1,
@@ -101,7 +105,7 @@ export function protocolOf(
   { service, address, scheme }: Pick<Mention, "service" | "address" | "scheme">,
 ): Protocol {
   const target = workloads.get(to);
-  const byTarget = byRuntime[target?.containers[0]?.behaviour.runtime ?? ""];
+  const byTarget = byRuntime[target?.containers[0]?.behaviour.runtime ?? "idle"];
   if (byTarget) return byTarget;
   const bySchema = scheme === undefined ? undefined : bySchemes[scheme];
   if (bySchema) return bySchema;

@@ -34,9 +34,28 @@ export function inferEntry(system: System, calls: readonly InferredCall[]): Entr
   const port = chosen === undefined ? undefined : system.services.get(chosen)?.ports[0]?.port;
   if (chosen === undefined || workload === undefined || port === undefined) return undefined;
   const address = `${chosen}:${port}`;
-  if (routed !== undefined) return { address: sure(address, "an Ingress leads to it"), workload };
+  const from = userOf(system, workload, calls);
+  const rest = { workload, ...(from && { from }) };
+  if (routed !== undefined) return { address: sure(address, "an Ingress leads to it"), ...rest };
   const { why, points } = best as Candidate;
-  return { address: points >= 3 ? likely(address, why) : guess(address, why), workload };
+  return { address: points >= 3 ? likely(address, why) : guess(address, why), ...rest };
+}
+
+/** Whether a Service is over its pods. */
+const isServed = (system: System, workload: string): boolean =>
+  [...system.services.keys()].some((service) => behind(system, service).includes(workload));
+
+/** A workload that serves no requests and asks the entry alone is one of its users. */
+function userOf(system: System, entry: string, calls: readonly InferredCall[]): Marked<string> | undefined {
+  const users = [...system.workloads].filter(([name, { containers }]) => {
+    const own = calls.filter(({ from }) => from === name);
+    const isServer = isServed(system, name) || containers.some(({ ports }) => ports.length > 0);
+    return !isServer && own.length > 0 && own.every(({ call }) => call.to === entry);
+  });
+  const [[name] = []] = users;
+  return name === undefined || users.length > 1
+    ? undefined
+    : likely(name, `it serves nothing, and calls ${entry} alone`);
 }
 
 interface Candidate {
@@ -78,15 +97,16 @@ function ingressBackend(system: System): string | undefined {
 }
 
 /**
- * What the entry calls where nothing shows it: the services that no other workload calls are there for some request. All of it
- * is a guess.
+ * What the entry calls where nothing shows it: the services that no other workload calls for a request are there for some of the
+ * entry's. One that has no Service gets no requests, whatever it calls. All of it is a guess.
  */
 export function unknownCallers(
   system: System,
   entry: string,
   calls: readonly InferredCall[],
 ): readonly { readonly workload: string; readonly service: string }[] {
-  const called = new Set([entry, ...calls.map(({ call }) => call.to)]);
+  const asked = calls.filter(({ from }) => isServed(system, from));
+  const called = new Set([entry, ...asked.map(({ call }) => call.to)]);
   return [...system.workloads].flatMap(([workload, spec]) => {
     if (called.has(workload) || roleOf(workload, spec) !== "service") return [];
     const service = [...system.services].find(

@@ -24,7 +24,7 @@ interface Text {
 }
 
 const addressy =
-  /(host|addr|address|url|uri|endpoint|server|servers|service|svc|broker|brokers|dsn|target|upstream|connection)s?$/i;
+  /(host(?:name)?|addr|address|url|uri|endpoint|server|servers|service|svc|broker|brokers|dsn|target|upstream|connection)s?$/i;
 const ownName = /(^|_)(service_?name|name|app|component|namespace)$/i;
 
 /** Where the programs of a workload are given names of Services: variables, arguments, configuration files. */

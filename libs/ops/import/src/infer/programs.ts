@@ -39,13 +39,23 @@ const shareOfLimit = 0.6;
 /** Of the time that a liveness or start-up probe leaves. */
 const shareOfStart = 0.5;
 
-/** Infers how a container's program behaves. `services`: those over its pods; `usage`: of the running system. */
-export function inferProgram(
-  container: ContainerSpec,
-  services: readonly ServiceSpec[],
-  usage: Usage | undefined,
-): Program {
-  const runtime = runtimeOf(container);
+/** What is known of a container beside its manifest. */
+export interface Surroundings {
+  /** Those over its pods. */
+  readonly services: readonly ServiceSpec[];
+  /** Of the running system. */
+  readonly usage: Usage | undefined;
+  /** What those who call it take it for, by the protocol that they speak. */
+  readonly calledAs: Behaviour["runtime"] | undefined;
+}
+
+/** Infers how a container's program behaves. */
+export function inferProgram(container: ContainerSpec, { services, usage, calledAs }: Surroundings): Program {
+  const said = runtimeOf(container);
+  const runtime =
+    said.confidence === "guess" && calledAs !== undefined
+      ? likely(calledAs, `addresses of ${calledAs} lead to it`)
+      : said;
   const usual = { ...usualOf(runtime.value), why: `usual of ${runtime.value}` };
   const listens = portsOf(container, services, runtime.value);
   return {

@@ -41,7 +41,9 @@ export function loadCommand(context: Context): Command {
       "\nExample:\n  microremed load hotel-reservation --seconds 900 | kubectl apply -f -",
     )
     .action(async (name: string, options: Options) => {
-      const environment = (await catalogueOf(context, options)).environments.get(name);
+      const environment = (await catalogueOf(context, options, { withoutSuites: true })).environments.get(
+        name,
+      );
       const { every: secondsEach, seconds } = options;
       const rates =
         options.rates === undefined

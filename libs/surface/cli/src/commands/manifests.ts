@@ -23,7 +23,7 @@ export function manifestsCommand(context: Context): Command {
     .addOption(catalogueOption(context))
     .addHelpText("after", "\nExample:\n  microremed manifests online-boutique | kubectl apply -f -")
     .action(async (name: string, options: Options) => {
-      const own = (await catalogueOf(context, options)).environments.get(name);
+      const own = (await catalogueOf(context, options, { withoutSuites: true })).environments.get(name);
       const environment = environmentOn({ sendsLoad: options.loadGenerator !== true }, own);
       const namespace = options.namespace ?? environment.namespace;
       // Without it `kubectl apply` refuses everything else.

@@ -30,7 +30,7 @@ export function checkCommand(context: Context): Command {
     .addOption(catalogueOption(context))
     .addOption(outputOption())
     .action(async (name: string, options: Options) => {
-      const catalogue = await catalogueOf(context, options);
+      const catalogue = await catalogueOf(context, options, { withoutSuites: true });
       const environment = isEnvironmentFolder(name)
         ? readEnvironment(name)
         : catalogue.environments.get(name);

@@ -1,4 +1,4 @@
-import { mkdtempDisposable, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtempDisposable, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectCluster } from "@microremed/cluster/kubeconfig";
@@ -18,9 +18,14 @@ test("an import writes a folder that a check deploys, and says what is a guess",
   const made = await run("import", ours, "--name", "micro");
   expect(made).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/hello-service -> time-service +call +http time-service:5001 +likely/),
+    stdout: expect.stringMatching(/hello-service -> time- +call +http time-service:5001 +likely: /),
     stderr: expect.stringContaining("microremed environments check my-catalogue/environments/micro"),
   });
+  expect(made.stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  // Every value is in the table: by itself, or in the number of the others.
+  const lines = made.stdout.split("\n").filter((line) => line.includes("  guess:"));
+  const guesses = lines.map((line) => Number(/others +(\d+) value/.exec(line)?.[1] ?? 1));
+  expect(made.stderr).toContain(`${guesses.reduce((sum, count) => sum + count, 0)} guesses`);
   const folder = join(dir.path, "my-catalogue/environments/micro");
   expect(await readFile(join(folder, "manifests/services.yaml"), "utf8")).toBe(
     await readFile(join(ours, "services.yaml"), "utf8"),
@@ -43,7 +48,11 @@ test("an import writes a folder that a check deploys, and says what is a guess",
     stderr: expect.stringContaining("expected a folder"),
   });
 
+  // A suite that is wrong is no part of it.
+  await mkdir(join(dir.path, "my-catalogue/suites/wrong@1"), { recursive: true });
+  await writeFile(join(dir.path, "my-catalogue/suites/wrong@1/suite.yaml"), "name: other\n");
   const checked = await run("check", "micro", "--catalogue", "my-catalogue", "--seconds", "120");
+  await rm(join(dir.path, "my-catalogue/suites"), { recursive: true });
   expect(checked).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/hello-service +Deployment +1\/1/),

@@ -151,11 +151,13 @@ function report({ terminal }: Context, imported: Imported, folder: string, { out
       ),
     );
   else {
-    const shown = findings.filter(({ what }) =>
-      ["entry", "from", "call", "runtime", "listens", "dataMount"].includes(what),
-    );
+    const isShown = ({ what }: Finding): boolean => shownKinds.has(what);
+    const rows = [...findings.filter(isShown).map(rowOf), ...restOf(findings.filter((one) => !isShown(one)))];
     terminal.print(
-      plainTable([["place", "what", "value", "confidence", "why"], ...shown.map(rowOf)], terminal.width),
+      plainTable(
+        [["place", "what", "value", "how it is known"], ...rows],
+        Math.min(terminal.width, widestTable),
+      ),
     );
     for (const line of missing) terminal.say(`missing: ${line}`);
     terminal.say(`${folder}: ${summaryOf(findings)}`);
@@ -165,12 +167,26 @@ function report({ terminal }: Context, imported: Imported, folder: string, { out
   else terminal.say(`try it: microremed environments check ${folder}`);
 }
 
+/** What decides what a system does; of the rest, numbers above all, the table has how many there are. */
+const shownKinds: ReadonlySet<string> = new Set(["entry", "from", "call", "runtime", "listens", "dataMount"]);
+const widestTable = 80;
+
+/** A row for the values that have none of their own, by how well they are known. */
+function restOf(findings: readonly Finding[]): string[][] {
+  const groups = Map.groupBy(findings, ({ confidence }) => confidence);
+  return [...groups].map(([confidence, all]) => [
+    "model.yaml",
+    "others",
+    all.length === 1 ? "1 value" : `${all.length} values`,
+    `${confidence}: ${[...new Set(all.map(({ what }) => what))].join(", ")}`,
+  ]);
+}
+
 const rowOf = ({ place, what, value, confidence, why }: Finding): string[] => [
   place,
   what,
   value,
-  confidence,
-  why,
+  `${confidence}: ${why}`,
 ];
 
 function summaryOf(findings: readonly Finding[]): string {
