@@ -4,16 +4,16 @@ import { expect, test } from "vitest";
 import { joinCalls } from "./joined-calls.ts";
 import { keyOf } from "./policy.ts";
 
-/** A kubectl that prints what it was asked for, and counts its calls on standard error. */
-const kubectl = `kubectl() { echo "call: $2" >&2; t=\${4#jsonpath=}; echo "\${t//'{"\\n--- next\\n"}'/$'\\n--- next\\n'}"; }`;
+/** A kubectl that prints the template that it was given, and its kinds on another stream. */
+const kubectl = `kubectl() { echo "call: $2" >&3; t=\${4#jsonpath=}; echo "\${t//'{"\\n--- next\\n"}'/$'\\n--- next\\n'}"; }`;
 
 function run({ arguments: { command } }: EvidenceCall) {
-  const script = `exec 2>&1\n${kubectl}\n${command}`;
+  const script = `exec 3>&1\n${kubectl}\n${command}`;
   const printed = execFileSync("bash", ["-c", script], { encoding: "utf8" });
   const isCall = (line: string): boolean => line.startsWith("call: ");
   const lines = printed.split("\n");
   return {
-    calls: lines.filter(isCall).length,
+    calls: lines.filter(isCall),
     answer: `exit code 0\n${lines.filter((line) => !isCall(line)).join("\n")}`,
   };
 }
@@ -39,19 +39,23 @@ test("each command gets its own output and exit code, and ends none of the other
   ]);
 });
 
-test("what lists the same kinds asks for them once, and each reads its own part", () => {
-  const list = (kinds: string, template: string) => `kubectl get ${kinds} -o jsonpath='${template}'`;
+test("objects that several commands list are listed by one call, and each reads its own", () => {
+  const list = (kinds: string, template: string) =>
+    `kubectl get ${kinds} -o jsonpath='{range .items[*]}${template}{end}'`;
   const { joined, read } = join([
-    `${list("pods", "first")} | tr a-z A-Z`,
-    list("configmaps", "alone"),
-    `{ ${list("pods", "second")}; echo and; ${list("pods", "first")}; }`,
+    `${list("pods", "one")} | tr a-z A-Z`,
+    list("deployments,sts", "two"),
+    `{ ${list("pods", "three")}; echo and; ${list("pods", "one")}; }`,
+    list("widgets", "unknown"),
   ]);
   const { calls, answer } = run(joined.call);
-  expect(calls).toBe(2);
+  expect(calls.toSorted()).toEqual(["call: pods,deployments,sts", "call: widgets"]);
+  const of = (kind: string, text: string) => `{range .items[?(@.kind=="${kind}")]}${text}{end}`;
   expect(read(answer)).toEqual([
-    "exit code 0\nFIRST",
-    "exit code 0\nalone",
-    "exit code 0\nsecond\nand\nfirst",
+    `exit code 0\n${of("Pod", "one").toUpperCase()}`,
+    `exit code 0\n${of("Deployment", "two")}${of("StatefulSet", "two")}`,
+    `exit code 0\n${of("Pod", "three")}\nand\n${of("Pod", "one")}`,
+    "exit code 0\n{range .items[*]}unknown{end}",
   ]);
 });
 

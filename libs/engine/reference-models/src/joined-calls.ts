@@ -1,6 +1,6 @@
 import type { EvidenceCall } from "@microremed/catalogue";
 import { askAgain, keyOf } from "./policy.ts";
-import { listedBy, shareListings } from "./shared-listings.ts";
+import { shareListings } from "./shared-listings.ts";
 
 /** Calls that do not depend on one another, made as one call. */
 export interface JoinedCalls {
@@ -31,7 +31,7 @@ export function joinCalls(
   const [first] = calls.toSorted((a, b) => Number(isPause(a)) - Number(isPause(b)));
   if (first === undefined) return undefined;
   const timesOf = (call: EvidenceCall): number => leftOut.get(keyOf(call)) ?? 0;
-  const all = calls.filter(canJoin).toSorted((a, b) => kindsOf(a).localeCompare(kindsOf(b)));
+  const all = calls.filter(canJoin);
   const times = Math.min(...all.map(timesOf));
   const some = all.filter((call) => timesOf(call) === times).slice(0, mostCommands[times] ?? 1);
   while (joined(some).length > longest) some.pop();
@@ -63,7 +63,6 @@ function together(calls: readonly EvidenceCall[]): JoinedCalls {
 
 const isPause = ({ tool }: EvidenceCall): boolean => tool === askAgain.tool;
 const commandOf = ({ arguments: { command } }: EvidenceCall): string => String(command);
-const kindsOf = (call: EvidenceCall): string => listedBy(commandOf(call)) ?? "";
 const canJoin = (call: EvidenceCall): boolean => call.tool === "exec_shell" && !isLong(commandOf(call));
 
 const begin = (index: number): string => `--- ${index + 1}`;

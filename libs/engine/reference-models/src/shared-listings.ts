@@ -4,32 +4,68 @@ export interface SharedListings {
   readonly commands: readonly string[];
 }
 
-const listing = /\bkubectl get ([a-z,]+) -o jsonpath='([^']+)'/g;
+const listing = /\bkubectl get ([a-z,]+) -o jsonpath='(\{range \.items\[\*\]\}[^']+)'/g;
 const next = "--- next";
+const everyItem = "{range .items[*]}";
 
-/** Kinds whose objects a command lists by a template; undefined: none. */
-export const listedBy = (command: string): string | undefined => command.matchAll(listing).next().value?.[1];
+/** Kinds by the names under which commands list them. */
+const kindsByName: Readonly<Record<string, string>> = {
+  configmaps: "ConfigMap",
+  cronjobs: "CronJob",
+  daemonsets: "DaemonSet",
+  deployments: "Deployment",
+  ds: "DaemonSet",
+  networkpolicies: "NetworkPolicy",
+  pods: "Pod",
+  pvc: "PersistentVolumeClaim",
+  replicasets: "ReplicaSet",
+  resourcequotas: "ResourceQuota",
+  rs: "ReplicaSet",
+  services: "Service",
+  statefulsets: "StatefulSet",
+  sts: "StatefulSet",
+};
+
+/** Objects as a command lists them. */
+interface Listing {
+  readonly names: readonly string[];
+  readonly template: string;
+}
 
 /**
- * The same commands, where several of them list objects of the same kinds with one call of kubectl: each takes a process, a
- * connection, and the API server's time for all of these objects.
+ * The same commands, where one call of kubectl lists all objects that several of them list: each call takes a process, a
+ * connection, and what the API server says of its kinds.
  */
 export function shareListings(commands: readonly string[]): SharedListings {
-  const templates = new Map<string, Set<string>>();
-  for (const [, kinds = "", template = ""] of commands.flatMap((one) => [...one.matchAll(listing)]))
-    templates.set(kinds, (templates.get(kinds) ?? new Set()).add(template));
-  const shared = [...templates]
-    .filter(([, all]) => all.size > 1)
-    .map(([kinds, all]) => ({ kinds, all: [...all] }));
-  const before = shared.map(
-    ({ kinds, all }, i) => `l${i}=$(kubectl get ${kinds} -o jsonpath='${all.join(`{"\\n${next}\\n"}`)}')`,
+  const found = commands.flatMap((one) => [...one.matchAll(listing)]);
+  const shared = new Map(
+    found.flatMap(([call, kinds = "", template = ""]) => {
+      const names = kinds.split(",");
+      const isKnown = names.every((name) => kindsByName[name] !== undefined);
+      return isKnown && template.split(".items").length === 2 ? [[call, { names, template }] as const] : [];
+    }),
   );
-  const readAs = (call: string, kinds: string, template: string): string => {
-    const which = shared.findIndex((one) => one.kinds === kinds);
-    const place = shared[which]?.all.indexOf(template);
-    return place === undefined
+  if (shared.size < 2) return { before: [], commands };
+  const calls = [...shared.keys()];
+  const readAs = (call: string): string => {
+    const place = calls.indexOf(call);
+    return place < 0
       ? call
-      : `echo "$l${which}" | awk '$0 == "${next}" { n++; next } n + 0 == ${place} && $0 != ""'`;
+      : `echo "$all" | awk '$0 == "${next}" { n++; next } n + 0 == ${place} && $0 != ""'`;
   };
-  return { before, commands: commands.map((one) => one.replace(listing, readAs)) };
+  return {
+    before: [listAll([...shared.values()])],
+    commands: commands.map((one) => one.replace(listing, readAs)),
+  };
+}
+
+/** A list of several kinds has a template of each, one after the other: an item of it says its kind. */
+function listAll(listings: readonly Listing[]): string {
+  const kinds = new Map(listings.flatMap(({ names }) => names.map((name) => [kindsByName[name], name])));
+  const templates = listings.map(({ names, template }) =>
+    names
+      .map((name) => template.replace(everyItem, `{range .items[?(@.kind=="${kindsByName[name]}")]}`))
+      .join(""),
+  );
+  return `all=$(kubectl get ${[...kinds.values()].join(",")} -o jsonpath='${templates.join(`{"\\n${next}\\n"}`)}')`;
 }
