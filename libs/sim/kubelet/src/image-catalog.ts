@@ -39,12 +39,22 @@ const same = (a: readonly string[] | undefined, b: readonly string[] | undefined
 
 /** How well a container of an environment explains a container that is to be started; 0: not at all. */
 function score({ selector, container }: Candidate, spec: ContainerSpec, podLabels: Labels): number {
-  if (!same(container.command, spec.command)) return 0;
+  if (!same(container.command, withoutPath(spec.command, container.command))) return 0;
   const exact = same(container.args, spec.args);
   // An interpreter's program is its arguments; a program of its own stays itself with other flags.
   if (!exact && container.command) return 0;
   const isOwn = selector.every(([label, value]) => podLabels[label] === value);
   return 1 + (exact ? 4 : 0) + (isOwn ? 2 : 0) + (container.name === spec.name ? 1 : 0);
+}
+
+/** A command with its program as another one calls it, if it only adds the folder in which images have their programs. */
+function withoutPath(
+  command: readonly string[] | undefined,
+  [program]: readonly string[] = [],
+): readonly string[] | undefined {
+  const [first = "", ...others] = command ?? [];
+  const isSame = /^\/usr(\/local)?\/bin\/([\w.-]+)$/.exec(first)?.[2] === program;
+  return isSame && program !== undefined ? [program, ...others] : command;
 }
 
 /** Images that the environments name, with their programs, and common public ones; of each the mirrors' copies, too. */
@@ -120,6 +130,8 @@ export function createImageCatalog(environments: readonly Environment[]): ImageC
     canRun(image, program) {
       if (isPause(image)) return program === "/pause";
       const candidates = candidatesOf(image);
+      const content = contentOf(image);
+      if (content && publicBehaviour(content.repository, content.tag, { command: [program] })) return true;
       // Of busybox alone it is known that it holds nothing else.
       if (/(^|\/)busybox[:@]/.test(fullImageName(image)) && !program.includes("/"))
         return programsOfImage(image).includes(program);

@@ -13,6 +13,9 @@ const serverHistogram = /^(?:http_server_request|rpc_server_call)_duration_secon
 const clientHistogram =
   /^(?:http_client_request|rpc_client_call|db_client_operation|messaging_client_operation)_duration_seconds_(?:bucket|count)$/;
 
+/** A host as programs of its namespace may call it: a Service has several names. */
+const shortHost = (host: string): string => host.replace(/\.[a-z0-9-]+\.svc(\.cluster\.local)?$/, "");
+
 /** The counts of an edge that had no request. */
 export const noCounts: EdgeCounts = { ok: 0, failed: 0, within: new Map() };
 
@@ -33,7 +36,7 @@ export function edgeCountsOf(
     if (!isRequestMetric(name)) continue;
     const edge = serverHistogram.test(name)
       ? workload
-      : `${workload} -> ${labels["server_address"] ?? "?"}:${labels["server_port"] ?? "?"}`;
+      : `${workload} -> ${shortHost(labels["server_address"] ?? "?")}:${labels["server_port"] ?? "?"}`;
     const counts = edges.get(edge) ?? { ok: 0, failed: 0, within: new Map<number, number>() };
     edges.set(edge, counts);
     const failed = (labels["error_type"] ?? "") !== "";
