@@ -42,6 +42,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     contract: [
       "libs/ops/audit/src/fault-contract.test.ts",
       "libs/ops/audit/src/fault-families.test.ts",
+      "libs/ops/audit/src/twins/harmless-twins.test.ts",
       "libs/ops/stack/src/in-process/fault-evidence.test.ts",
       "libs/engine/arena/src/only-read.test.ts",
     ],

@@ -135,6 +135,7 @@ export default defineFault({
   parameters,
   strengths: [{ name: "target-alone", parameters: { pods: "target" } }],
   withoutDraw: "the policy has two values, and the webhook the only name that an arena may give one",
+  withoutTwin: "an arena may have one webhook, that of the fault",
   symptom: "ready",
   recovery: ["ready", "serving"],
   rightActions: [],

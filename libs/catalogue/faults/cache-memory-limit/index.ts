@@ -54,7 +54,7 @@ export default defineFault({
     systemLevel: "Application",
     faultType: "Misconfiguration",
     evidence: (labels) =>
-      templateEvidence(labels, field, ({ is }) => JSON.stringify(is ?? []).includes("maxmemory")),
+      templateEvidence(labels, field, ({ is }) => /"--maxmemory","\d+kb"/.test(JSON.stringify(is))),
   }),
   shortcuts: [
     setOther("allows a little more, still too little", field, (_, place) =>

@@ -207,6 +207,7 @@ export default defineFault({
       rng.pick(["audit", "backup", "billing", "cleanup", "digest", "export", "rollup", "summary"]),
     sidecar: drawnName("shipper", "agent", "collector", "forwarder", "proxy"),
   },
+  withoutTwin: "no environment has a CronJob: that of the fault is there for it alone",
   symptom: "jobs",
   recovery: ["ready", "serving", "jobs"],
   rightActions: [],

@@ -118,6 +118,7 @@ export default defineFault({
     memory: (rng) => `${3073 + rng.int(4) * 1024 + rng.int(1023)}Ki`,
     sizer: drawnName("sizer", "updater", "tuner", "rebalance", "quota"),
   },
+  withoutTwin: "no environment has a CronJob: that of the fault is there for it alone",
   symptom: "ready",
   recovery: ["ready", "serving", "memory"],
   rightActions: [],

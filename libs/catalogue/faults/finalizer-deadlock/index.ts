@@ -117,6 +117,7 @@ export default defineFault({
   parameters: z.object({}),
   withoutDraw:
     "agents may change a Role of one name alone, and the controller needs one verb more than to read",
+  withoutTwin: "the Role is there for the fault alone, and change logs leave Roles out",
   symptom: "jobs",
   recovery: ["ready", "serving", "jobs"],
   rightActions: [],

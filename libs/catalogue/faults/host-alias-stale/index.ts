@@ -1,12 +1,19 @@
 import {
-  changeEvidence,
+  type CauseLabels,
+  type ChangedField,
+  changeFinding,
+  changesByObject,
+  commonCalls,
   defineFault,
   deletePods,
+  type Evidence,
+  evidenceBy,
   isLoaded,
   offeredWorkloads,
   type Place,
   restartEverything,
   setOther,
+  shownServices,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -29,6 +36,19 @@ const nameOf = ({ workload: { calls } }: Place): string | undefined =>
 
 const aliases = (place: Place, ...addresses: string[]) =>
   addresses.map((ip) => ({ ip, hostnames: [nameOf(place) ?? ""] }));
+
+/** Pods were given an address of their own for the name of a Service. */
+const hidesService = (labels: CauseLabels): Evidence =>
+  evidenceBy([commonCalls.changes, commonCalls.topology], ([log = "", topology = ""]) => {
+    const services = shownServices(topology).map(({ name }) => name);
+    const isHidden = ({ field: path, is }: ChangedField): boolean =>
+      path.startsWith("spec.template.spec.hostAliases") &&
+      services.some((name) => is?.includes(`"${name}"`) || is?.includes(`"${name}.`));
+    return changesByObject(log).flatMap((changes) => {
+      const found = changes.find(isHidden);
+      return found ? [changeFinding(found, labels)] : [];
+    });
+  });
 
 /** The pods' hosts file has an address for a name that was right once: nothing is there now. */
 export default defineFault({
@@ -55,11 +75,7 @@ export default defineFault({
     mechanism: "name-not-resolved",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
-    evidence: (labels) =>
-      changeEvidence(
-        labels,
-        ({ field: path, is }) => path.startsWith("spec.template.spec.hostAliases") && is !== null,
-      ),
+    evidence: hidesService,
   }),
   shortcuts: [
     setOther("puts another outdated address there", field, (_, place) => aliases(place, "10.103.218.48")),

@@ -1,14 +1,19 @@
 import {
   anotherDeployment,
+  beforeStuckStarts,
   type ContainerSpec,
   defineFault,
   deletePods,
+  lacksPods,
   offeredWorkloads,
   parametersOf,
   type Remedy,
+  reasonsOf,
   restartEverything,
   restartingShortcuts,
   setOther,
+  shortOfPods,
+  startReasons,
   templateEvidence,
   workloadFault,
   z,
@@ -72,7 +77,17 @@ export default defineFault({
     mechanism: "unschedulable",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
-    evidence: (labels) => templateEvidence(labels, field, ({ was, is }) => asksNode(is) && !asksNode(was)),
+    evidence: (labels) =>
+      templateEvidence(
+        labels,
+        field,
+        ({ object, was, is, answers: [, short = "", reasons = ""] }) =>
+          asksNode(is) &&
+          !asksNode(was) &&
+          lacksPods(short, object) &&
+          reasonsOf(reasons, object.name).includes("free ports"),
+        [beforeStuckStarts, shortOfPods, startReasons],
+      ),
   }),
   shortcuts: [restartEverything, deletePods, oneAddress, anotherDeployment],
   notShortcuts: restartingShortcuts,

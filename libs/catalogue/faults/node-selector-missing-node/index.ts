@@ -1,14 +1,19 @@
 import {
   anotherDeployment,
-  changeEvidence,
+  beforeStuckStarts,
   defineFault,
   deletePods,
   drawnName,
   drawnWord,
+  lacksPods,
   offeredWorkloads,
+  reasonsOf,
   restartEverything,
   restartingShortcuts,
   setOther,
+  shortOfPods,
+  startReasons,
+  templateEvidence,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -40,9 +45,14 @@ export default defineFault({
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
     evidence: (labels) =>
-      changeEvidence(
+      templateEvidence(
         labels,
-        ({ field: path, is }) => path === "spec.template.spec.nodeSelector" && is !== null,
+        field,
+        ({ object, is, answers: [, short = "", reasons = ""] }) =>
+          is !== undefined &&
+          lacksPods(short, object) &&
+          reasonsOf(reasons, object.name).includes("affinity/selector"),
+        [beforeStuckStarts, shortOfPods, startReasons],
       ),
   }),
   shortcuts: [

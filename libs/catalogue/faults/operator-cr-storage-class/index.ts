@@ -110,6 +110,8 @@ export default defineFault({
   description: "operator-cr-storage-class: a pod of the service waits for its volume",
   parameters,
   drawn: { storageClass: drawnEnding("ssd", "rwo", "retain", "nvme", "block") },
+  withoutTwin:
+    "a claim keeps its storage class: another one has no harmless effect on a store that has claims",
   symptom: "ready",
   recovery: ["ready", "serving", "reconciled"],
   rightActions: [],

@@ -1,6 +1,5 @@
 import {
   anotherDeployment,
-  changeEvidence,
   defineFault,
   deletePods,
   drawnName,
@@ -8,6 +7,7 @@ import {
   restartEverything,
   restartingShortcuts,
   setOther,
+  startEvidence,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -42,9 +42,10 @@ export default defineFault({
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
     evidence: (labels) =>
-      changeEvidence(
+      startEvidence(
         labels,
-        ({ field: path, is }) => path === "spec.template.spec.priorityClassName" && is !== null,
+        ({ field: path, is }, why) =>
+          path === "spec.template.spec.priorityClassName" && is !== null && why.includes("PriorityClass"),
       ),
   }),
   shortcuts: [

@@ -77,6 +77,7 @@ export default defineFault({
   description: "rbac-init-forbidden: the service's pods do not start",
   parameters: z.object({}),
   withoutDraw: "agents may change a Role of one name alone, and the init container asks for one resource",
+  withoutTwin: "the Role is there for the fault alone, and change logs leave Roles out",
   symptom: "ready",
   recovery: ["ready", "serving"],
   rightActions: [],

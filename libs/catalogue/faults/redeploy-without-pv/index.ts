@@ -145,6 +145,7 @@ export default defineFault({
   description: "redeploy-without-pv: the service's pods wait for their volume",
   parameters,
   drawn: { volume: drawnEnding("pv", "vol", "disk", "data") },
+  withoutTwin: "a claim that is bound keeps its volume: the API server refuses any other",
   symptom: "ready",
   recovery: ["ready", "serving"],
   rightActions: [],

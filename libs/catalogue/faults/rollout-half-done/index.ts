@@ -93,6 +93,8 @@ export default defineFault({
   description: "rollout-half-done: some requests to the service fail since its last release",
   strengths,
   withoutDraw: "the versions with the defect are those of the model",
+  withoutTwin:
+    "a Deployment that is paused takes no change: a noise would keep a fault on it from acting, and a repair from helping",
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads(({ name, workload, container }) => {

@@ -1,6 +1,5 @@
 import {
   anotherDeployment,
-  changeEvidence,
   defineFault,
   deletePods,
   drawnName,
@@ -8,6 +7,7 @@ import {
   restartEverything,
   restartingShortcuts,
   setOther,
+  startEvidence,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -28,6 +28,8 @@ export default defineFault({
   title: "No such scheduler",
   description: "scheduler-missing: the service's pods are not placed on any node",
   drawn: { scheduler: drawnName("scheduler", "sched", "binpack", "placer") },
+  withoutTwin:
+    "a pod that names another scheduler runs only where its node is given, and no fault of placement could act on it any more",
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(),
@@ -48,10 +50,14 @@ export default defineFault({
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
     evidence: (labels) =>
-      changeEvidence(
+      startEvidence(
         labels,
-        ({ field: path, is }) =>
-          path === "spec.template.spec.schedulerName" && is !== null && is !== "default-scheduler",
+        // A scheduler that runs says why it places a pod nowhere.
+        ({ field: path, is }, why) =>
+          path === "spec.template.spec.schedulerName" &&
+          is !== null &&
+          is !== "default-scheduler" &&
+          why === "",
       ),
   }),
   shortcuts: [

@@ -1,6 +1,5 @@
 import {
   anotherDeployment,
-  changeEvidence,
   defineFault,
   deletePods,
   drawnName,
@@ -9,6 +8,7 @@ import {
   restartEverything,
   restartingShortcuts,
   setOther,
+  startEvidence,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -48,9 +48,10 @@ export default defineFault({
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
     evidence: (labels) =>
-      changeEvidence(
+      startEvidence(
         labels,
-        ({ field: path, is }) => path === "spec.template.spec.serviceAccountName" && is !== null,
+        ({ field: path, is }, why) =>
+          path === "spec.template.spec.serviceAccountName" && is !== null && why.includes("service account"),
       ),
   }),
   shortcuts: [

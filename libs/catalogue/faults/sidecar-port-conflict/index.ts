@@ -2,17 +2,19 @@ import {
   anotherDeployment,
   defineFault,
   deletePods,
-  drawnName,
   jsonPatch,
   kinds,
   knownPorts,
   manifestOf,
   offeredWorkloads,
   type Place,
+  pageServer,
   type Remedy,
   restartEverything,
   restartingShortcuts,
   rollOut,
+  sidecarDraws,
+  sidecarParameters,
   type TruthContext,
   templateEvidence,
   undoRollout,
@@ -22,28 +24,16 @@ import {
   z,
 } from "@microremed/catalogue";
 
-const parameters = z.object({
-  name: z.string().default("status-page").describe("of the container that is added"),
-});
-type Parameters = z.output<typeof parameters>;
+type Parameters = z.output<typeof sidecarParameters>;
 
 const path = "/spec/template/spec/containers";
 const portOf = ({ container }: Place): number => container.behaviour.listens[0] ?? 80;
 
-/** Serves a page with busybox' HTTP server, on the port that the program wants. */
-const sidecar = (name: string, port: number) => ({
-  name,
-  image: "busybox:1.35",
-  imagePullPolicy: "IfNotPresent",
-  command: ["httpd", "-f", "-p", String(port), "-h", "/www"],
-  resources: { requests: { cpu: "10m", memory: "16Mi" }, limits: { cpu: "50m", memory: "64Mi" } },
-});
-
 /** The containers that are declared, and the one that is added. */
-function withSidecar({ environment }: TruthContext, place: Place, { name }: Parameters): unknown[] {
+function withSidecar({ environment }: TruthContext, place: Place, how: Parameters): unknown[] {
   const { kind } = place.workload.kind === "StatefulSet" ? kinds.statefulSet : kinds.deployment;
   const own = valueAt(manifestOf(environment, { kind }, place.name), path);
-  return [...(Array.isArray(own) ? own : []), sidecar(name, portOf(place))];
+  return [...(Array.isArray(own) ? own : []), pageServer(how, portOf(place))];
 }
 
 const removeSidecar: Remedy = {
@@ -81,23 +71,23 @@ export default defineFault({
   name: "sidecar-port-conflict",
   title: "Sidecar on the program's port",
   description: "sidecar-port-conflict: a container of the service's new pods ends again and again",
-  drawn: { name: drawnName("page", "proxy", "exporter", "agent", "status", "sidecar") },
+  drawn: sidecarDraws,
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, container }) =>
     container.behaviour.listens.length === 0 ? `${name} listens on no port` : undefined,
   ),
   ...workloadFault({
-    parameters,
+    parameters: sidecarParameters,
     edits: [
       {
         of: "pod",
         field: "containers",
         wrong: (context, place) => withSidecar(context, place, context.parameters),
-        cause: ({ parameters: { name } }, place) => ({
-          path: `[name=${name}]`,
-          wrong: valueInWords(sidecar(name, portOf(place))),
-          others: [name, String(portOf(place))],
+        cause: ({ parameters: how }, place) => ({
+          path: `[name=${how.name}]`,
+          wrong: valueInWords(pageServer(how, portOf(place))),
+          others: [how.name, String(portOf(place))],
           right: "none",
         }),
       },

@@ -14,6 +14,7 @@ export default defineNoise({
   title: "A changed ConfigMap that nothing reads",
   description: "A ConfigMap was created and changed. No pod mounts it and no program reads it.",
   parameters,
+  changes: ["data"],
   drawn: {
     configMap: drawnName("settings", "texts", "plan", "experiments", "rules", "notes", "config"),
     flag: (rng) => `${drawnWord(rng)}-${drawnWord(rng)}`,

@@ -15,6 +15,7 @@ export default defineNoise({
   description:
     "A Deployment may take longer for its next rollout before it counts as stuck. Nothing is rolled out, and no pod is restarted.",
   parameters,
+  changes: ["spec.progressDeadlineSeconds"],
   drawn: { seconds: (rng) => 615 + 15 * rng.int(80) },
   ...onDeclaredWorkload("Deployment"),
   place: (context) => patchWorkload(context, { progressDeadlineSeconds: context.parameters.seconds }),

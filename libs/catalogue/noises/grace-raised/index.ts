@@ -9,6 +9,7 @@ export default defineNoise({
   title: "A longer grace period",
   description: "A Deployment was rolled out whose pods get a few seconds longer to end.",
   parameters,
+  changes: ["spec.template.spec.terminationGracePeriodSeconds"],
   drawn: { more: between(3, 45) },
   ...onDeployment,
   async place(context) {

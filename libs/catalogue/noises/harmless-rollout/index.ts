@@ -1,5 +1,6 @@
 import {
   defineNoise,
+  deploymentsWithoutData,
   drawnValue,
   drawnVariable,
   onDeployment,
@@ -22,8 +23,10 @@ export default defineNoise({
   description:
     "A Deployment was rolled out with a new variable that its program does not read. The change log, the rollout history and events show it.",
   parameters,
+  changes: ["spec.template.spec.containers[].env[]"],
   drawn: { variable: drawnVariable, value: drawnValue },
   ...onDeployment,
+  targets: deploymentsWithoutData,
   place: (context) => {
     const { variable, value } = context.parameters;
     return patchContainer(context, { env: [{ name: variable, value }] });

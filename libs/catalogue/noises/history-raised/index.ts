@@ -10,6 +10,7 @@ export default defineNoise({
   description:
     "A workload keeps more of its old revisions than before. Nothing is rolled out, and no pod is restarted.",
   parameters,
+  changes: ["spec.revisionHistoryLimit"],
   drawn: { kept: between(11, 50) },
   ...onDeclaredWorkload("Deployment", "StatefulSet"),
   place: (context) => patchWorkload(context, { revisionHistoryLimit: context.parameters.kept }),

@@ -14,6 +14,7 @@ export default defineNoise({
   description:
     "A Deployment was rolled out with another name of the same image, such as `docker.io/library/redis:7` for `redis:7`.",
   parameters: z.object({}),
+  changes: ["spec.template.spec.containers[].image"],
   ...onDeployment,
   targets: (environment) =>
     rollableDeployments(environment).filter(

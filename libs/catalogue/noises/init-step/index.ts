@@ -26,6 +26,7 @@ export default defineNoise({
   description:
     "A Deployment was rolled out with an init container that waits for a Service of the system. The Service is there, so it ends at once.",
   parameters,
+  changes: ["spec.template.spec.initContainers"],
   drawn: { service: (rng, { environment }) => rng.pick(servicesOf(environment)) },
   ...onDeployment,
   targets: (environment) => (servicesOf(environment).length === 0 ? [] : rollableDeployments(environment)),

@@ -21,6 +21,7 @@ export default defineNoise({
   description:
     "A Deployment was rolled out with a liveness probe that asks the same question more often, and fails so much more often before a restart that a program gets longer than before.",
   parameters,
+  changes: ["spec.template.spec.containers[].livenessProbe"],
   drawn: { periodSeconds: between(1, 3), more: between(5, 40) },
   ...onDeployment,
   targets: deploymentsWith("livenessProbe"),

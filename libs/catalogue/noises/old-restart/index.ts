@@ -1,12 +1,12 @@
 import {
   type Cluster,
   defineNoise,
+  deploymentsWithoutData,
   type Environment,
   kinds,
   type NoiseContext,
   otherImageName,
   type Pod,
-  rollableDeployments,
   selectorText,
   z,
 } from "@microremed/catalogue";
@@ -23,7 +23,7 @@ export default defineNoise({
     "A container of one pod was restarted twice some time ago, and has run since. If the pod has a sidecar, it is the sidecar.",
   parameters,
   targets: (environment) =>
-    rollableDeployments(environment).filter((name) => containerOf(environment, name) !== undefined),
+    deploymentsWithoutData(environment).filter((name) => containerOf(environment, name) !== undefined),
   decoys: ({ environment, target }) => [
     { kind: environment.workloads[target]?.kind ?? "Deployment", name: target },
   ],

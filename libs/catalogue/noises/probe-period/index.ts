@@ -19,6 +19,7 @@ export default defineNoise({
   description:
     "A Deployment was rolled out with a readiness probe whose period is a few seconds longer, at most so long that it still notices failures in time. It asks the same question.",
   parameters,
+  changes: ["spec.template.spec.containers[].readinessProbe"],
   drawn: { more: between(1, 9) },
   ...onDeployment,
   targets: deploymentsWith("readinessProbe"),

@@ -10,6 +10,7 @@ export default defineNoise({
   description:
     "New pods of a workload must be ready for a few seconds before the next rollout goes on. Nothing is rolled out, and no pod is restarted.",
   parameters,
+  changes: ["spec.minReadySeconds"],
   drawn: { seconds: between(2, 12) },
   ...onDeclaredWorkload("Deployment", "StatefulSet"),
   place: (context) => patchWorkload(context, { minReadySeconds: context.parameters.seconds }),

@@ -14,6 +14,7 @@ export default defineNoise({
   description:
     "A Service says which protocol its first port speaks. Nothing in the system reads that, and the Service leads where it led.",
   parameters,
+  changes: ["spec.ports[].appProtocol"],
   drawn: {
     appProtocol: (rng) =>
       rng.pick(["kubernetes.io/h2c", "kubernetes.io/ws", "tcp", "https", "grpc", "http", "http2"]),

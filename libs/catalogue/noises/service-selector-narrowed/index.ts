@@ -14,6 +14,7 @@ export default defineNoise({
   description:
     "A Service selects its pods by one more label, which all of its pods have. It leads to the same pods.",
   parameters: z.object({}),
+  changes: ["spec.selector"],
   targets: (environment) =>
     declaredWorkloads(environment).filter((target) => labelFor({ environment, target }) !== undefined),
   decoys: (place) => {

@@ -11,6 +11,7 @@ export default defineNoise({
   description:
     "A Deployment was rolled out whose pods are rather not put where others of it are. Where no other node is, they run there all the same.",
   parameters,
+  changes: ["spec.template.spec.affinity"],
   drawn: {
     topologyKey: (rng) => `${rng.pick(["", "beta."])}kubernetes.io/${rng.pick(["os", "arch"])}`,
     weight: (rng) => 1 + rng.int(100),

@@ -21,6 +21,7 @@ export default defineNoise({
   description:
     "A Deployment may start more new pods at once in its next rollout. Nothing is rolled out, and no pod is taken away sooner.",
   parameters,
+  changes: ["spec.strategy"],
   drawn: { maxSurge: (rng) => `${26 + rng.int(75)}%` },
   ...onDeclaredWorkload("Deployment"),
   targets: (environment) =>

@@ -81,6 +81,8 @@ export interface Fault extends Entry<"fault">, TargetSelector {
   readonly drawn?: Readonly<Record<string, Draw>>;
   /** Why the values that it sets are the same in every problem, in a sentence: of a fault without `drawn` that sets any. */
   readonly withoutDraw?: string;
+  /** Why no noise can change such a field without harm, in a sentence: of a fault that changes one that no noise changes. */
+  readonly withoutTwin?: string;
   /** The workload on which the fault shows, for a target that is not a workload and has none. */
   showsOn?(environment: Environment, target: string): string;
   /** Name of the oracle that shows that the fault has acted, and that it still does. */

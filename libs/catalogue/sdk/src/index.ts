@@ -77,6 +77,7 @@ export * from "./evidence/operated-evidence.ts";
 export * from "./evidence/ping-sweep.ts";
 export { refusedEvidence } from "./evidence/refused-evidence.ts";
 export * from "./evidence/service-selectors.ts";
+export { lacksPods, reasonsOf, shortOfPods, startEvidence, startReasons } from "./evidence/short-of-pods.ts";
 export { beforeStuckStarts, isInitialising, isUnready, stuckStarts } from "./evidence/stuck-starts.ts";
 export * from "./evidence/template-evidence.ts";
 export * from "./evidence/update-strategies.ts";
@@ -120,6 +121,7 @@ export { objectName } from "./object-name.ts";
 export * from "./objects/call-distance.ts";
 export * from "./objects/kube-kinds.ts";
 export * from "./objects/object-ref.ts";
+export * from "./objects/same-field.ts";
 export * from "./objects/same-object.ts";
 export * from "./objects/wrong-objects.ts";
 export {
@@ -133,6 +135,7 @@ export {
 export * from "./oracle.ts";
 export * from "./own-code/metric-rows.ts";
 export * from "./own-code/workloads-of.ts";
+export * from "./page-server.ts";
 export { isOpenTo, keepsOff, otherNodes } from "./placement.ts";
 export { noticeSeconds, noticesTooLate, type ProbeTimes } from "./probe-time.ts";
 export * from "./problem.ts";

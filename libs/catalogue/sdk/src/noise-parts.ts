@@ -2,6 +2,7 @@ import { isRefused, type Kind, type KubeObject, kinds, type Workload } from "@mi
 import { z } from "zod";
 import type { ContainerSpec, Environment } from "./environment/environment.types.ts";
 import { keepsData } from "./environment/keeps-data.ts";
+import { selectorText } from "./environment/selectors.ts";
 import { rolloutProblems } from "./measurements/rollout.ts";
 import type { NoiseContext } from "./noise.ts";
 
@@ -50,10 +51,27 @@ export async function jobHas(
 export const declaredWorkloads = ({ workloads }: Environment): string[] =>
   Object.keys(workloads).filter((name) => workloads[name]?.operated === undefined);
 
-/** Names of the Deployments that can be rolled out without users noticing: none keeps data. */
+/** Names of the Deployments that can be rolled out without harm: none keeps data, or what it keeps may get lost at any time. */
 export function rollableDeployments(environment: Environment): string[] {
-  return Object.entries(environment.workloads).flatMap(([name, { kind, replicas }]) =>
-    kind === "Deployment" && replicas > 0 && !keepsData(environment, name) ? [name] : [],
+  return declaredWorkloads(environment).filter((name) => {
+    const { kind, replicas = 0 } = environment.workloads[name] ?? {};
+    return (
+      kind === "Deployment" && replicas > 0 && (!keepsData(environment, name) || isCache(environment, name))
+    );
+  });
+}
+
+/** Those of them that keep no data at all: of noises that split it, and of those that published problems place by these. */
+export const deploymentsWithoutData = (environment: Environment): string[] =>
+  rollableDeployments(environment).filter((name) => !keepsData(environment, name));
+
+/** Whether a workload keeps its data in memory alone, so that every node that is drained empties it. */
+export function isCache({ workloads }: Environment, name: string): boolean {
+  const { containers = [], volumes = {} } = workloads[name] ?? {};
+  const runtimes: readonly string[] = containers.map(({ behaviour }) => behaviour.runtime);
+  return (
+    runtimes.some((one) => one === "redis" || one === "memcached") &&
+    Object.values(volumes).every(({ type }) => type === "emptyDir")
   );
 }
 
@@ -126,12 +144,16 @@ export async function patchContainer(place: Place, fields: object): Promise<void
   await patchTemplate(place, { containers: [{ name, ...fields }] });
 }
 
-/** Whether a workload has all of its replicas, each as its template says, and no others. */
+/** Whether a workload has all of its replicas, each as its template says, and no others, also none that is about to end. */
 export async function isRolledOut(
   { cluster, namespace }: Pick<NoiseContext, "cluster" | "namespace">,
   name: string,
   kind: Kind<Workload> = kinds.deployment,
 ): Promise<boolean> {
   const workload = await cluster.get(kind, namespace, name);
-  return workload !== undefined && rolloutProblems(name, workload, 0).length === 0;
+  if (workload === undefined || rolloutProblems(name, workload, 0).length > 0) return false;
+  const labelSelector = selectorText(workload.spec?.selector?.matchLabels ?? {});
+  // A fault that comes next would act on any of them.
+  const pods = await cluster.list(kinds.pod, { namespace, labelSelector });
+  return pods.every(({ metadata }) => metadata.deletionTimestamp === undefined);
 }

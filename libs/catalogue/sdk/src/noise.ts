@@ -37,6 +37,11 @@ export interface Noise extends Entry<"noise"> {
   readonly drawn?: Readonly<Record<string, Draw>>;
   /** The metric of `query_metrics` in which its decoys show it; absent: objects or events do. */
   readonly seenIn?: "requests";
+  /**
+   * Paths of the fields that it changes in its decoys, as a ground truth has them, such as `spec.replicas`: it is the harmless
+   * twin of each fault that changes one of them. A change log shows each. Absent: it changes none.
+   */
+  readonly changes?: readonly string[];
   /** Names of the workloads that it may be on, in the environment's order. Absent: it is beside the system. */
   targets?(environment: Environment): readonly string[];
   /** What an agent names that takes it for the incident: at least one object. */

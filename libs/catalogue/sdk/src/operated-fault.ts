@@ -106,6 +106,8 @@ export function operatedFault<S extends z.ZodObject>({ field, wrong, ...fault }:
     },
     repairs: [...parts.repairs, applyPart(owned)],
     runbook: setInResource,
+    withoutTwin:
+      "the fields of a custom resource are few, and another value of one has its operator replace pods that keep data, which users notice",
     /** Gives the field another value, which is as wrong. */
     setWrong: (name: string, doc: string, value: unknown): Remedy => ({
       name,

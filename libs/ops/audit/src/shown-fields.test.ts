@@ -8,13 +8,8 @@ import { catalogue } from "./testing/entries.ts";
 const environment = catalogue.environments.get("simple-micro");
 const historySeconds = 180;
 
-/** What faults are made of beside the field that is named: requests within the limits, a mount of the volume. */
-const needed = [
-  "memory-limit-too-small: template.spec.containers[].resources.requests.memory",
-  "pod-config-error: template.spec.containers[].resources.requests.cpu",
-  "pod-config-error: template.spec.containers[].resources.requests.memory",
-  "pvc-shared-rwo: template.spec.containers[].volumeMounts[]",
-];
+/** What a fault is made of beside the field that is named: a mount of the volume. */
+const needed = ["pvc-shared-rwo: template.spec.containers[].volumeMounts[]"];
 
 type User = Awaited<ReturnType<typeof aToolUser>>;
 

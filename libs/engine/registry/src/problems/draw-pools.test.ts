@@ -238,3 +238,19 @@ test("names what is wrong in a pool, where it is written", () => {
     expect.stringMatching(/^pools\[0\]\.incidents\[0\]\.flap: nothing: image-not-found only stays/),
   ]);
 });
+
+test("where nothing is wrong the same field is changed as a fault would change, and always on two workloads", () => {
+  const twins = ["scaled-out", "image-renamed", "spread-preferred"];
+  const { problems } = resolve({
+    faults: { one: ["image-not-found"] },
+    environments: ["online-boutique"],
+    healthy: 6,
+    noises: twins,
+    standIns: twins,
+  });
+  const healthy = problems.filter(({ incident }) => incident.length === 0);
+  expect(healthy.length).toBeGreaterThan(0);
+  for (const { noise } of healthy) expect(noise[0]?.noise).toBe("image-renamed");
+  for (const { noise } of problems)
+    expect(new Set(noise.map(({ target }) => target)).size).toBeGreaterThan(1);
+});

@@ -8,7 +8,7 @@ import type {
   ProblemNoise,
   ProblemPool,
 } from "@microremed/catalogue";
-import { drawnParameters, loadOf, targetOf } from "@microremed/catalogue";
+import { drawnParameters, isSameField, loadOf, targetOf } from "@microremed/catalogue";
 import { Watch } from "@microremed/contracts";
 import { createRng, type Rng } from "@microremed/core";
 import { createBags, type Deal, shuffled } from "./create-bags.ts";
@@ -277,7 +277,10 @@ function timesOf({ pool }: Pool, faults: readonly IncidentFault[], isWatch: bool
   };
 }
 
-/** Noises in the places of the faults that a change log would show, on the same workloads where they may be there. */
+/**
+ * Noises in the places of the faults that a change log would show: those that change the same field, on the same workloads where
+ * they may be there. So no field is changed more often where something is wrong.
+ */
 function drawStandIns(
   { pool, parts, deal }: Pool,
   environment: Environment,
@@ -290,9 +293,13 @@ function drawStandIns(
     const changed = changedByFault(parts.faults.get(fault), environment, target);
     if (changed === undefined || all.length === 0) return [];
     const place = targetOf(environment, target)?.name ?? target;
-    const alike = all.filter((noise) => changes(noise, environment, changed));
-    const there = alike.filter((noise) => noiseTargetsIn(noise, environment).includes(place));
-    const some = [there, alike, all].find(({ length }) => length > 0) ?? [];
+    const isThere = (noise: Noise): boolean => noiseTargetsIn(noise, environment).includes(place);
+    const alike = all.filter((noise) => changesKind(noise, environment, changed.kind));
+    const twins = alike.filter(({ changes = [] }) =>
+      changes.some((field) => isSameField(field, changed.field)),
+    );
+    const choices = [twins.filter(isThere), twins, alike.filter(isThere), alike, all];
+    const some = choices.find(({ length }) => length > 0) ?? [];
     const noise = deal(`stand-ins ${some.map(({ name }) => name)} in ${environment.name}`, some);
     const possible = noiseTargetsIn(noise, environment);
     const on = possible.includes(place) ? place : possible.length > 0 ? rng.pick(possible) : undefined;
@@ -300,19 +307,19 @@ function drawStandIns(
   });
 }
 
-/** Kind of the object that a fault changes for all to see; undefined: it changes none, or deletes it. */
+/** The first field that a fault changes for all to see; undefined: it changes none, or deletes the object. */
 function changedByFault(
   fault: Fault | undefined,
   environment: Environment,
   target: string,
-): string | undefined {
+): { readonly kind: string; readonly field: string } | undefined {
   if (!fault || fault.cause) return undefined;
   const [object] = fault.truth({ environment, target }).objects;
-  return object === undefined || object.field === "" ? undefined : object.kind;
+  return object === undefined || object.field === "" ? undefined : object;
 }
 
 /** Whether a noise changes an object of that kind. */
-function changes(noise: Noise, environment: Environment, kind: string): boolean {
+function changesKind(noise: Noise, environment: Environment, kind: string): boolean {
   const [target = ""] = noiseTargetsIn(noise, environment);
   return noise.decoys({ environment, target }).some((one) => one.kind === kind);
 }
@@ -389,7 +396,7 @@ function drawNoises(
     drawn.push(noiseOf(noise, environment, target, isTooLate ? times.earlier() : ago, rng));
   };
   const changing = new Set(pool.standIns);
-  for (const on of parts.repairs.has(task) ? twoPlaces(places, environment, rng.fork("changes")) : []) {
+  for (const on of parts.watches.has(task) ? [] : twoPlaces(places, environment, rng.fork("changes"))) {
     const some = left().filter(
       (noise) => changing.has(noise.name) && noiseTargetsIn(noise, environment).includes(on),
     );
@@ -409,8 +416,8 @@ type Places = readonly (readonly (readonly string[])[])[];
 const placeFrom = (places: Places, rng: Rng): string => rng.pick(rng.pick(rng.pick(places)));
 
 /**
- * Two different workloads, if possible from those on which faults change something: an agent that restores everything undoes
- * what others have changed there. Two, so that a place says nothing about the fault's.
+ * Two different workloads, if possible from those on which faults change something: one at least is not where the fault is, so that
+ * what was changed does not say where it is, and an agent that restores everything undoes what others have changed there.
  */
 function twoPlaces(places: Places, { workloads }: Environment, rng: Rng): string[] {
   const all = Object.keys(workloads);
