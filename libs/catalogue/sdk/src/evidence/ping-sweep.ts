@@ -1,6 +1,7 @@
 import type { ObjectRef } from "../objects/object-ref.ts";
 import { actsOn } from "./acts-on.ts";
 import { shellCall } from "./common-calls.ts";
+import { connectSweep } from "./connect-sweep.ts";
 import type { CauseLabels, Evidence, EvidenceCall } from "./evidence.ts";
 import { workloadOfOwner } from "./workload-of-owner.ts";
 
@@ -67,10 +68,21 @@ function sweep(answers: readonly string[]): EvidenceCall | readonly PingedPod[] 
   if (pods.length < 2) return [];
   if (who === undefined) return findPingers(pods);
   const tried = triedIn(who, pods);
+  if (tried.length === 0) return byConnections(pods, rest);
   // Those without trouble first, then those whose node does not answer at all.
   const pingers = [0, 100].flatMap((share) => tried.filter(({ lost }) => lost === share));
   if (pingers.length > 0) return pingAll(pods, pingers, rest);
   return tried.map(({ pod: { workload }, lost }) => ({ workload, share: 1 - lost / 100, rttMs: null }));
+}
+
+/** No image has a ping. */
+function byConnections(
+  pods: readonly ListedPod[],
+  answers: readonly string[],
+): EvidenceCall | readonly PingedPod[] {
+  const found = connectSweep(pods, answers);
+  if ("tool" in found) return found;
+  return found.map(({ pod: { workload }, share, rttMs }) => ({ workload, share, rttMs }));
 }
 
 interface Pinger {

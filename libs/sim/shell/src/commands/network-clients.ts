@@ -144,7 +144,9 @@ export const curl: Command = async (context) => {
 
 function writeOut(format: string, attempted: Attempted | undefined): string {
   const seconds = ((attempted?.elapsedMs ?? 0) / 1000).toFixed(6);
+  const isConnected = attempted !== undefined && !isTimeout(attempted);
   return format
+    .replace(/%\{time_connect\}/g, isConnected ? seconds : "0.000000")
     .replace(/%\{(http_code|response_code)\}/g, String(attempted?.status ?? 0).padStart(3, "0"))
     .replace(/%\{time_\w+\}/g, seconds)
     .replace(/%\{size_download\}/g, attempted?.status ? String(bodyFor(attempted.status).length) : "0")

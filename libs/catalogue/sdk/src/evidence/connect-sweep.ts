@@ -1,0 +1,130 @@
+import { shellCall } from "./common-calls.ts";
+import type { EvidenceCall } from "./evidence.ts";
+
+/** A pod with its address. */
+interface Addressed {
+  readonly name: string;
+  readonly ip: string;
+}
+
+/** What a pod answers to connections from another pod. */
+export interface Connected<P> {
+  readonly pod: P;
+  /** Connections that came about as fast as usual, of those tried: 0..1. Where all are as late as one another: 1. */
+  readonly share: number;
+  /** Of those that are late alike, ms; else of the fast ones; null: none came about. */
+  readonly rttMs: number | null;
+}
+
+/** Pods that are asked in the first round of one connecting pod. */
+const mostAsked = 60;
+/** Pods that are asked longer. */
+const mostSuspects = 3;
+/** Connecting pods: the first may be in trouble itself. */
+const mostConnectors = 2;
+/** A connection within a cluster is there sooner, s. */
+const usualSeconds = 0.1;
+/** Of two late connections the times, when both wait for the same delay: the greater by the smaller one at most. */
+const alike = 1.3;
+
+const listPorts = shellCall(
+  `kubectl get pods -o jsonpath='{range .items[*]}{.metadata.name} {.spec.containers[*].ports[*].containerPort}{"\\n"}{end}'`,
+);
+
+/**
+ * Connections over TCP to every pod with a port, from a pod whose image has curl: for systems in which no image has a ping. A
+ * late answer to a late call is one of the network, for nothing but the kernel has to answer it.
+ */
+export function connectSweep<P extends Addressed>(
+  pods: readonly P[],
+  answers: readonly string[],
+): EvidenceCall | readonly Connected<P>[] {
+  const [ports, who, ...rest] = answers;
+  if (ports === undefined) return listPorts;
+  if (who === undefined) return findCurl(pods);
+  const servers = serversIn(ports, pods);
+  const left = [...rest];
+  const connectors = [...who.matchAll(/^curl: (\S+) (\S+)$/gm)];
+  for (const [, name = "", container = ""] of connectors) {
+    const others = servers.filter(({ pod }) => pod.name !== name).slice(0, mostAsked);
+    const answer = left.shift();
+    if (answer === undefined) return askAll(name, container, others);
+    const suspects = others.filter(({ pod }) => new RegExp(`^late: ${pod.ip}$`, "m").test(answer));
+    if (suspects.length === 0) return [];
+    // Where hardly any pod answers in time, it is the asking one.
+    const own = pods.find((pod) => pod.name === name);
+    if (suspects.length > others.length / 2 || answer.includes("gave up")) {
+      const [first] = suspects;
+      if (connectors.length > 1 || !own || !first) continue;
+      const longer = left.shift();
+      if (longer === undefined) return askLonger(name, container, first);
+      return readLonger(longer, own);
+    }
+    return suspectsOf(name, container, suspects.slice(0, mostSuspects), left);
+  }
+  return [];
+}
+
+function suspectsOf<P extends Addressed>(
+  name: string,
+  container: string,
+  suspects: readonly Server<P>[],
+  answers: readonly string[],
+): EvidenceCall | readonly Connected<P>[] {
+  const next = suspects[answers.length];
+  if (next) return askLonger(name, container, next);
+  return suspects.flatMap(({ pod }, at) => readLonger(answers[at] ?? "", pod));
+}
+
+interface Server<P> {
+  readonly pod: P;
+  readonly port: string;
+}
+
+function serversIn<P extends Addressed>(text: string, pods: readonly P[]): Server<P>[] {
+  return [...text.matchAll(/^(\S+) (\d+)/gm)].flatMap(([, name, port = ""]) => {
+    const pod = pods.find((one) => one.name === name);
+    return pod ? [{ pod, port }] : [];
+  });
+}
+
+function findCurl(pods: readonly Addressed[]): EvidenceCall {
+  const containers = "$(kubectl get pod $p -o jsonpath='{.spec.containers[*].name}')";
+  const has = `kubectl exec "$p" -c "$c" -- sh -c 'command -v curl' >/dev/null 2>&1`;
+  return shellCall(
+    `n=0; for p in ${pods.map(({ name }) => name).join(" ")}; do for c in ${containers}; do if ${has}; then echo "curl: $p $c"; n=$((n + 1)); break; fi; done; if [ $n -ge ${mostConnectors} ]; then break; fi; done`,
+  );
+}
+
+/** Prints the seconds until the connection was there; 0: it was not in time. */
+const connect = (address: string, seconds: number): string =>
+  `$(curl -s -o /dev/null --connect-timeout ${seconds} -m ${seconds} -w "%{time_connect}" http://${address}/)`;
+
+function askAll(name: string, container: string, servers: readonly Server<Addressed>[]): EvidenceCall {
+  const addresses = servers.map(({ pod, port }) => `${pod.ip}:${port}`).join(" ");
+  const isLate = `case $t in 0.0[0-9]*) [ "$t" = 0.000000 ] ;; *) true ;; esac`;
+  const one = `for i in 1 2 3 4 5 6 7 8 9 10; do t=${connect("$a", 0.5)}; if ${isLate}; then echo "late: \${a%:*}"; bad=$((bad + 1)); break; fi; done`;
+  return shellCall(
+    `kubectl exec ${name} -c ${container} -- sh -c 'bad=0; for a in ${addresses}; do ${one}; if [ $bad -ge 8 ]; then echo "gave up"; break; fi; done'`,
+  );
+}
+
+function askLonger(name: string, container: string, { pod, port }: Server<Addressed>): EvidenceCall {
+  const address = `${pod.ip}:${port}`;
+  const quick = `for i in 1 2 3 4 5 6 7 8 9 10; do echo "quick ${connect(address, 0.3)}"; done`;
+  const slow = `for i in 1 2; do echo "slow ${connect(address, 2.8)}"; done`;
+  return shellCall(`kubectl exec ${name} -c ${container} -- sh -c '${quick}; ${slow}'`);
+}
+
+function readLonger<P>(text: string, pod: P): Connected<P>[] {
+  const timesOf = (kind: string): number[] =>
+    [...text.matchAll(new RegExp(`^${kind} ([\\d.]+)$`, "gm"))].map(([, time]) => Number(time));
+  const [quick, slow] = [timesOf("quick"), timesOf("slow")];
+  if (quick.length === 0) return [];
+  const fast = quick.filter((time) => time > 0 && time < usualSeconds);
+  const [least, most] = [Math.min(...slow), Math.max(...slow)];
+  if (fast.length === 0 && slow.length > 1 && least > usualSeconds && most < alike * least)
+    return [{ pod, share: 1, rttMs: 1000 * least }];
+  const mean = fast.reduce((sum, time) => sum + time, 0) / fast.length;
+  return [{ pod, share: fast.length / quick.length, rttMs: fast.length > 0 ? 1000 * mean : null }];
+}
