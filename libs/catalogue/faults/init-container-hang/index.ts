@@ -73,8 +73,7 @@ export default defineFault({
         labels,
         field,
         // Where an update may end all pods at once, that is the cause.
-        ({ object: { name }, was, is, answers: [risky = "", , stuck = ""] }) =>
-          was === undefined &&
+        ({ object: { name }, is, answers: [risky = "", , stuck = ""] }) =>
           namesOf(is).some((container) => isInitialising(stuck, name, container)) &&
           riskyStrategyOf(risky, name) === undefined,
         [riskyStrategies, beforeStuckStarts, stuckStarts],

@@ -1,4 +1,5 @@
 import {
+  beforeStuckStarts,
   type CauseLabels,
   type Evidence,
   lackingList,
@@ -20,7 +21,9 @@ const accounts = `kubectl get deployments -o jsonpath='{range .items[*]}{.metada
 /** An init container is refused what it asks the API server for: the Role with its account's name lacks it. */
 export const refusedInit = (labels: CauseLabels): Evidence => ({
   next(answers) {
-    const [logs, read] = answers;
+    const [waited, logs, read] = answers;
+    // A pod that was just made has asked for nothing yet.
+    if (waited === undefined) return beforeStuckStarts;
     if (logs === undefined) return refused;
     const refusals = refusalsIn(logs);
     if (refusals.length === 0) return [];
