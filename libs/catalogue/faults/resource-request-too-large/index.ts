@@ -1,22 +1,16 @@
 import {
   anotherDeployment,
   between,
-  type CauseLabels,
   type ChangedField,
   type ContainerSpec,
-  changeFinding,
-  changesByObject,
-  commonCalls,
+  changeEvidence,
   defineFault,
   deletePods,
-  type Evidence,
-  evidenceBy,
   offeredWorkloads,
   parseQuantity,
   restartEverything,
   restartingShortcuts,
   setOther,
-  valueAt,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -57,42 +51,11 @@ const muchMore = 16;
 /** More than nodes have, bytes: of a container that requested nothing before. */
 const moreThanNodes = 512 * 2 ** 30;
 
-/** What a change says of a container's memory request; one that had no requests before gets all of them in one change. */
-function memoryIn(change: ChangedField): ChangedField[] {
-  const rest = /\.resources(\.requests)?(\.memory)?$/.exec(change.field);
-  if (!rest) return [];
-  const [, requests = "", memory = ""] = rest;
-  const within = (json: string | null): string | null => {
-    const whole: unknown = json === null ? undefined : parsed(json);
-    const found = memory ? whole : valueAt(whole, requests ? "/memory" : "/requests/memory");
-    return found === undefined ? null : JSON.stringify(found);
-  };
-  const field = `${change.field}${requests ? "" : ".requests"}${memory ? "" : ".memory"}`;
-  return [{ ...change, field, was: within(change.was), is: within(change.is) }];
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return json;
-  }
-}
-
-function isHuge({ was, is }: ChangedField): boolean {
+function isHuge({ field: path, was, is }: ChangedField): boolean {
   const [before, now] = [was, is].map((json) => parseQuantity(json?.replaceAll('"', "")));
-  if (now === undefined) return false;
+  if (!path.endsWith(".resources.requests.memory") || now === undefined) return false;
   return before === undefined ? now >= moreThanNodes : now > muchMore * before;
 }
-
-/** A memory request was raised far beyond what it was, or beyond what nodes have. */
-const hugeRequest = (labels: CauseLabels): Evidence =>
-  evidenceBy([commonCalls.changes], ([log = ""]) =>
-    changesByObject(log).flatMap((changes) => {
-      const found = changes.flatMap(memoryIn).find(isHuge);
-      return found ? [changeFinding(found, labels)] : [];
-    }),
-  );
 
 /** A container asks for more memory than any node has. */
 export default defineFault({
@@ -132,7 +95,7 @@ export default defineFault({
     mechanism: "unschedulable",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
-    evidence: hugeRequest,
+    evidence: (labels) => changeEvidence(labels, isHuge),
   }),
   shortcuts: [
     restartEverything,

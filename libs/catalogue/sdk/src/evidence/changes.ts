@@ -1,3 +1,4 @@
+import { isJsonObject } from "@microremed/core";
 import type { ObjectRef } from "../objects/object-ref.ts";
 
 /** A field that was written lately, as `diff_since` has it. */
@@ -58,9 +59,42 @@ function writtenFields(text: string): ChangedField[] {
     if (what === "created") return [{ object, field: "", was: null, is: null, knowsBefore: false }];
     return said.split(nextField).flatMap((part) => {
       const change = readChange(part);
-      return change ? [{ object, ...change }] : [];
+      return change ? amountsOf(change).map((one) => ({ object, ...one })) : [];
     });
   });
+}
+
+type Written = Omit<ChangedField, "object">;
+
+/** Amounts of a container that had none before, or has none any more, are written in one change: each is one of its own. */
+function amountsOf(change: Written): Written[] {
+  if (!/\.resources(\.(limits|requests))?$/.test(change.field)) return [change];
+  const [was, is] = [amountsIn(change.was), amountsIn(change.is)];
+  if (!was || !is) return [change];
+  const names = [...new Set([...was.keys(), ...is.keys()])];
+  return names.map((name) => ({
+    ...{ ...change, field: `${change.field}.${name}` },
+    ...{ was: was.get(name) ?? null, is: is.get(name) ?? null },
+  }));
+}
+
+/** `requests.memory` and the like, as JSON; undefined: it is no object of amounts. */
+function amountsIn(json: string | null): ReadonlyMap<string, string> | undefined {
+  if (json === null) return new Map();
+  const found = new Map<string, string>();
+  const collect = (value: unknown, path: string): void => {
+    if (isJsonObject(value))
+      for (const [key, one] of Object.entries(value)) collect(one, path === "" ? key : `${path}.${key}`);
+    else found.set(path, JSON.stringify(value));
+  };
+  try {
+    const whole: unknown = JSON.parse(json);
+    if (!isJsonObject(whole)) return undefined;
+    collect(whole, "");
+  } catch {
+    return undefined;
+  }
+  return found;
 }
 
 function readChange(part: string): Omit<ChangedField, "object"> | undefined {
