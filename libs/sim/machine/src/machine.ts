@@ -228,6 +228,8 @@ export interface Machine {
 export interface Attempted {
   readonly ok: boolean;
   readonly elapsedMs: number;
+  /** Until the TCP connection was there; undefined: there was none, or it was all that was tried. */
+  readonly connectedMs?: number;
   /** Empty when ok; else in the words of the client that tried, e.g. `connection refused`. */
   readonly error: string;
   /** HTTP status, when one came back. */

@@ -93,19 +93,32 @@ function networkWith(deps: NetworkDeps, servers: Servers, rng: Rng): Connections
 
   function httpGet(from: End, host: string, port: number, path: string, timeoutMs: number): Attempted {
     const { result, destination, container } = connect(from, host, port, timeoutMs);
-    if (!result.ok || destination.kind !== "pod" || !container) {
-      return result.ok ? timedOut(timeoutMs, "request") : result;
-    }
+    if (!result.ok) return result;
+    const answered =
+      destination.kind === "pod" && container
+        ? answerOf(destination, container, path, timeoutMs, result.elapsedMs)
+        : timedOut(timeoutMs, "request");
+    return { ...answered, connectedMs: result.elapsedMs };
+  }
+
+  /** What comes back on a connection that is there since `connectedMs`. */
+  function answerOf(
+    destination: Extract<Destination, { readonly kind: "pod" }>,
+    container: ContainerRuntime,
+    path: string,
+    timeoutMs: number,
+    connectedMs: number,
+  ): Attempted {
     const listening = container.behaviour?.listens.includes(destination.port);
     if (!listening || programs.of(container.behaviour)?.httpPorts.has(destination.port) === false)
-      return { ok: false, elapsedMs: result.elapsedMs, error: "malformed HTTP response" };
+      return { ok: false, elapsedMs: connectedMs, error: "malformed HTTP response" };
     const answer = servers.serve(container, path);
     const faults = httpFaultsOn(destination.sandbox, destination.port);
     const effect = httpEffect(faults, path.split("?")[0] ?? path, answer.status);
     const { request, reply } = destination.link;
     const rtt = request.delayMs + reply.delayMs;
     const elapsedMs =
-      result.elapsedMs +
+      connectedMs +
       sampleSegment(request, rtt, timeoutMs, rng) +
       answer.ms +
       effect.delayMs +

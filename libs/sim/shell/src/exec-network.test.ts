@@ -73,6 +73,17 @@ test("asks services and resolvers through the simulated network", async () => {
   expect((await busybox.run(["nc", "-z", "redis", "6379"])).code).toBe(0);
 });
 
+test("curl tells when it was connected from when it was answered, also where no answer came in time", async () => {
+  const { run, reply } = createShell(gnu);
+  const times = ["curl", "-s", "-o", "/dev/null", "-m", "3", "-w", "%{time_connect} %{time_total}", "redis"];
+  reply.current = () => ({ ok: true, elapsedMs: 2000, connectedMs: 500, error: "", status: 200 });
+  expect((await run(times)).out).toBe("0.500000 2.000000");
+  reply.current = () => ({ ok: false, elapsedMs: 3000, connectedMs: 500, error: "timed out" });
+  expect((await run(times)).out).toBe("0.500000 3.000000");
+  reply.current = () => ({ ok: false, elapsedMs: 2, error: "connection refused" });
+  expect((await run(times)).out).toBe("0.000000 0.002000");
+});
+
 test("shows cgroup limits, resolv.conf and the environment, and a rewritten resolv.conf ends a DNS fault", async () => {
   const { run, sandbox } = createShell(() => ({ env: { REDIS_ADDR: "redis:6379" } }));
   expect((await run(["cat", "/sys/fs/cgroup/cpu.max", "/sys/fs/cgroup/memory.max"])).out).toBe(

@@ -117,7 +117,7 @@ export const curl: Command = async (context) => {
   const answer = await askApi(context, options, { ...target, timeoutMs });
   if (answer && "code" in answer) return say(answer.code, answer.why);
   const attempted = answer
-    ? { ...answer, ok: answer.status < 400, error: "" }
+    ? { ...answer, connectedMs: answer.elapsedMs, ok: answer.status < 400, error: "" }
     : await get(context, target, timeoutMs);
   const status = attempted.status ?? 0;
   if (status === 0) {
@@ -144,9 +144,8 @@ export const curl: Command = async (context) => {
 
 function writeOut(format: string, attempted: Attempted | undefined): string {
   const seconds = ((attempted?.elapsedMs ?? 0) / 1000).toFixed(6);
-  const isConnected = attempted !== undefined && !isTimeout(attempted);
   return format
-    .replace(/%\{time_connect\}/g, isConnected ? seconds : "0.000000")
+    .replace(/%\{time_connect\}/g, ((attempted?.connectedMs ?? 0) / 1000).toFixed(6))
     .replace(/%\{(http_code|response_code)\}/g, String(attempted?.status ?? 0).padStart(3, "0"))
     .replace(/%\{time_\w+\}/g, seconds)
     .replace(/%\{size_download\}/g, attempted?.status ? String(bodyFor(attempted.status).length) : "0")
