@@ -1,4 +1,4 @@
-import { kinds } from "@microremed/cluster";
+import { type Cluster, kinds } from "@microremed/cluster";
 import { builtInCatalogue } from "@microremed/registry";
 import { judgedFault, verifyRecovery } from "@microremed/verification";
 import { expect, test } from "vitest";
@@ -12,16 +12,22 @@ const boutique = catalogue.environments.get("online-boutique");
 const { namespace } = boutique;
 const command = { failure: "cpu-stress", target: "cartservice", timeoutSeconds: 60 };
 
+/** Runs redis-cli in the cache. */
+const clientOf =
+  (cluster: Cluster) =>
+  async (...words: string[]): Promise<void> => {
+    const pods = await cluster.list(kinds.pod, { namespace, labelSelector: "app=redis-cart" });
+    const pod = pods.find(({ metadata }) => metadata.deletionTimestamp === undefined)?.metadata.name ?? "";
+    const where = { namespace, pod, container: "redis", timeoutMs: 10_000 };
+    expect(await cluster.exec({ ...where, command: ["redis-cli", ...words] })).toMatchObject({ exitCode: 0 });
+  };
+
 test("a cache with other settings, users or without its keys is not as it was, until they are put back", async () => {
   using world = openLocalWorld(boutique);
   const { cluster } = world;
   const arena = arenaOn(cluster, boutique);
   await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
-  const redis = async (...words: string[]): Promise<void> => {
-    const [pod] = await cluster.list(kinds.pod, { namespace, labelSelector: "app=redis-cart" });
-    const where = { namespace, pod: pod?.metadata.name ?? "", container: "redis", timeoutMs: 10_000 };
-    expect(await cluster.exec({ ...where, command: ["redis-cli", ...words] })).toMatchObject({ exitCode: 0 });
-  };
+  const redis = clientOf(cluster);
   const body = await injectFailure(arena, command);
   if (body.status !== "ok") throw new Error(body.reason);
   const { baseline, injection } = body;
@@ -52,3 +58,30 @@ test("a cache with other settings, users or without its keys is not as it was, u
     "its server has deleted all that it held",
   ]);
 });
+
+test.each([-1, 30])(
+  "an option that a noise gives a cache %i s before is nobody's doing, and another value of it is",
+  async (ago) => {
+    using world = openLocalWorld(boutique);
+    const { cluster } = world;
+    const arena = arenaOn(cluster, boutique);
+    await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
+    const noise = [
+      { noise: "argument-added", target: "redis-cart", parameters: { argument: "--maxclients 2088" }, ago },
+    ];
+    const control = { failure: "none", target: "cartservice", timeoutSeconds: 60, noise, askedAfter: 60 };
+    const body = await injectFailure(arena, control);
+    if (body.status !== "ok") throw new Error(body.reason);
+    const { baseline, injection } = body;
+    const verify = () =>
+      verifyRecovery(
+        { ...arena, target: control.target },
+        judgedFault(catalogue, control.failure),
+        { baseline, injection, remedyAt: null, persistence: "once" },
+        60,
+      );
+    expect(await verify()).toMatchObject({ recovered: true, clean: true });
+    await clientOf(cluster)("config", "set", "maxclients", "3");
+    expect((await verify()).reason).toContain("its server has other settings: maxclients");
+  },
+);

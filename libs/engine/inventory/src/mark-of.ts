@@ -104,7 +104,9 @@ export function markOf(
     }),
     ...(stores && { stores }),
     storeFaults: stores
-      ? storeChanges(environment, arena.objects, arena.stores ?? {}, stores, () => false).map(storeText)
+      ? storeChanges(environment, arena.objects, arena.stores ?? {}, stores, record, () => false).map(
+          storeText,
+        )
       : [],
     outside,
     isOver: false,

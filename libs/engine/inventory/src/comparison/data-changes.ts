@@ -37,11 +37,11 @@ function ofVolumes(expected: Expected, { objects, volumes = {} }: ArenaObjects):
 
 /** What the servers of datastores have in force is no object: it is compared with what they had before the fault. */
 function ofStores(expected: Expected, { objects, stores = {} }: ArenaObjects): Change[] {
-  const { environment, mark } = expected;
+  const { environment, mark, record, withNoise = record } = expected;
   if (!mark?.stores) return [];
   const { storeFaults } = mark;
   const hadFault = (workload: string): boolean => storeFaults.some((text) => text.startsWith(`${workload} `));
-  return storeChanges(environment, objects, stores, mark.stores, hadFault).map((found) =>
+  return storeChanges(environment, objects, stores, mark.stores, withNoise, hadFault).map((found) =>
     podChange(expected, found, storeFaults.includes(storeText(found)) ? "unrepaired" : found.class),
   );
 }

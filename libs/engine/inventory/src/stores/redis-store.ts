@@ -14,6 +14,15 @@ export const redisStore: StoreKind = {
   observes: /^(slowlog-.*|latency-.*|loglevel|syslog-.*|crash-.*)$/,
   room: /^(maxclients|maxmemory)$/,
   unlimited: /^maxmemory$/,
+  settingsIn: (args) =>
+    Object.fromEntries(
+      args.flatMap((arg, at) => {
+        const value = args[at + 1];
+        return arg.startsWith("--") && value !== undefined && !value.startsWith("--")
+          ? [[arg.slice(2), inBytes(value)]]
+          : [];
+      }),
+    ),
   script: [
     "echo @settings; redis-cli -p $PORT config get '*' 2>&1",
     "echo @accounts; redis-cli -p $PORT acl list 2>&1",
@@ -42,6 +51,16 @@ export const redisStore: StoreKind = {
     };
   },
 };
+
+/** Units of memory as redis.conf has them: a `b` makes them powers of 1024. */
+const unit = /^(\d+)([kmg])(b?)$/i;
+
+function inBytes(value: string): string {
+  const [, amount, letter = "", b] = unit.exec(value) ?? [];
+  if (amount === undefined) return value;
+  const power = "kmg".indexOf(letter.toLowerCase()) + 1;
+  return String(Number(amount) * (b ? 1024 : 1000) ** power);
+}
 
 /** `CONFIG GET` prints a line with each name and one with its value. */
 function pairsOf(lines: readonly string[]): Record<string, string> {

@@ -1,9 +1,10 @@
 import type { Environment } from "@microremed/catalogue";
-import type { KubeObject, Pod } from "@microremed/cluster";
+import type { KubeObject, Pod, Workload } from "@microremed/cluster";
 import { z } from "zod";
+import { isWorkload } from "../expected.ts";
 import { processOf, type StoreAnswers, type StoreServer, storeServers } from "./read-stores.ts";
 import { type StoreFinding, storeFindings } from "./store-findings.ts";
-import type { StoreCalls, StoreState } from "./store-state.ts";
+import type { StoreAnswer, StoreCalls, StoreState } from "./store-state.ts";
 
 const Texts = z.record(z.string(), z.string());
 
@@ -66,19 +67,24 @@ function alike([first, ...others]: readonly StoreState[]): KnownStores["states"]
   };
 }
 
-/** What servers have in force now that they had not before; `hadFault`: workloads whose servers the fault has changed. */
+/**
+ * What servers have in force now that they had not before. `declared`: the arena's objects with what noises made of them, whose
+ * arguments may give a server other settings. `hadFault`: workloads whose servers the fault has changed.
+ */
 export function storeChanges(
   environment: Environment,
   objects: readonly KubeObject[],
   answers: StoreAnswers,
   known: KnownStores,
+  declared: readonly KubeObject[],
   hadFault: (workload: string) => boolean,
 ): StoreChange[] {
   return storeServers(environment, objects).flatMap((server): StoreChange[] => {
     const [before, now] = [known.states[placeOf(server)], answers[processOf(server)]];
     if (!before || !now) return [];
     const calls = known.calls[processOf(server)];
-    const state = { ...before, ...(calls && { calls }) };
+    const settings = { ...before.settings, ...inForceAsDeclared(server, declared, now) };
+    const state = { ...before, settings, ...(calls && { calls }) };
     const { pod, workload } = server;
     return storeFindings(server.kind, state, now, hadFault(workload)).map((finding) => ({
       ...finding,
@@ -86,6 +92,22 @@ export function storeChanges(
       workload,
     }));
   });
+}
+
+/** Settings of a server that are in force as the arguments of its declared container say. */
+function inForceAsDeclared(
+  { kind, workload, container }: StoreServer,
+  declared: readonly KubeObject[],
+  now: StoreAnswer,
+): Record<string, string> {
+  if ("refused" in now || !kind.settingsIn) return {};
+  const objects = declared.filter(
+    (one): one is Workload => isWorkload(one) && one.metadata.name === workload,
+  );
+  const containers = objects.flatMap(({ spec }) => spec?.template?.spec?.containers ?? []);
+  const args = containers.find(({ name }) => name === container)?.args ?? [];
+  const settings = Object.entries(kind.settingsIn(args));
+  return Object.fromEntries(settings.filter(([name, value]) => now.settings[name] === value));
 }
 
 /** A change in one line, to find it again. */

@@ -36,6 +36,8 @@ export interface StoreKind {
   readonly unlimited: RegExp;
   /** A write makes its database: a new one says nothing of who made it. Absent: databases are made on purpose. */
   readonly makesDatabases?: true;
+  /** Settings that the arguments of a server's container give it, as its script prints them. Absent: none is read from there. */
+  settingsIn?(args: readonly string[]): Readonly<Record<string, string>>;
   /** Prints the server's state. `$PORT` is where it listens. */
   readonly script: string;
   /** A second script, by what the first has printed; undefined: there is nothing more to ask. */

@@ -48,6 +48,12 @@ test("every setting that is not each replica's own breaks the server, but for mo
   expect(classes(mysqlStore, mysql, { settings: { max_connections: "151" } })).toEqual(["breaks"]);
 });
 
+test("what the arguments give a Redis is read as the server prints it", () => {
+  expect(
+    redisStore.settingsIn?.(["--save", "--maxclients", "2088", "--maxmemory", "64mb", "--hz", "2k"]),
+  ).toEqual({ maxclients: "2088", maxmemory: String(64 * 1024 ** 2), hz: "2000" });
+});
+
 const account = (rights: readonly string[]): Partial<StoreState> => ({ rights: { "shop@%": rights } });
 
 test("accounts lose nothing; what they gain, and new ones, are rights that were not there", () => {
