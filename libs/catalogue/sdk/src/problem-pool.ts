@@ -81,7 +81,7 @@ export const ProblemPool = z.strictObject({
     .max(100)
     .default([])
     .describe(
-      "names of noises: where nothing is wrong, one is in the place of each fault that a change log would show",
+      "names of noises: where nothing is wrong, one is in the place of each fault; a fault that no change log shows has one beside it",
     ),
   ago: z
     .tuple([z.int().min(0).max(mostSecondsToQuestion), z.int().min(0).max(mostSecondsToQuestion)])

@@ -254,3 +254,28 @@ test("where nothing is wrong the same field is changed as a fault would change, 
   for (const { noise } of problems)
     expect(new Set(noise.map(({ target }) => target)).size).toBeGreaterThan(1);
 });
+
+test("as much is changed harmlessly beside a fault that no change log shows as where nothing is wrong, and elsewhere", () => {
+  const twins = [
+    "scaled-out",
+    "image-renamed",
+    "spread-preferred",
+    "limits-raised",
+    "probe-period",
+    "surge-raised",
+  ];
+  const problemsOf = (fault: string, healthy: number) =>
+    resolve({
+      faults: { one: [fault] },
+      environments: ["online-boutique"],
+      noises: twins,
+      noisesEach: [1],
+      ...{ healthy, each: 6, standIns: twins },
+    }).problems;
+  const hidden = problemsOf("cpu-stress", 0);
+  for (const { incident, noise } of hidden) expect(noise[0]?.target).not.toBe(incident[0]?.target);
+  const changesOf = (problems: readonly Problem[]) => [...new Set(problems.map(({ noise }) => noise.length))];
+  expect(changesOf([...hidden, ...problemsOf("image-not-found", 6)])).toEqual([3]);
+  // With that of the fault it is as many.
+  expect(changesOf(problemsOf("image-not-found", 0))).toEqual([2]);
+});

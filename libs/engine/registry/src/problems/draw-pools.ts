@@ -110,7 +110,8 @@ function drawOne(
   const { information, limits, watch, heldOut } = pool;
   const isWatch = from.parts.watches.has(task);
   const times = timesOf(beside, faults, isWatch, rng.fork("times"));
-  const standIns = isHealthy ? drawStandIns(beside, environment, faults, times, rng.fork("stand-ins")) : [];
+  const unseen = isHealthy ? faults : faults.filter(isUnseenIn(from.parts, environment));
+  const standIns = drawStandIns(beside, environment, unseen, times, rng.fork("stand-ins"));
   return [
     {
       format: {
@@ -278,8 +279,9 @@ function timesOf({ pool }: Pool, faults: readonly IncidentFault[], isWatch: bool
 }
 
 /**
- * Noises in the places of the faults that a change log would show: those that change the same field, on the same workloads where
- * they may be there. So no field is changed more often where something is wrong.
+ * Noises in the places of faults: where a change log would show the fault, one that changes the same field, on the same workload if it
+ * may be there. In the place of any other fault any of them, elsewhere, for there it could end a fault. So no field is changed more
+ * often where something is wrong, and what is harmless is as much beside a fault that no change log shows as where nothing is wrong.
  */
 function drawStandIns(
   { pool, parts, deal }: Pool,
@@ -289,30 +291,69 @@ function drawStandIns(
   rng: Rng,
 ): ProblemNoise[] {
   const all = noisesThatFit(pool.standIns, parts, environment);
+  if (all.length === 0) return [];
   return faults.flatMap(({ fault, target, at }) => {
     const changed = changedByFault(parts.faults.get(fault), environment, target);
-    if (changed === undefined || all.length === 0) return [];
     const place = targetOf(environment, target)?.name ?? target;
-    const isThere = (noise: Noise): boolean => noiseTargetsIn(noise, environment).includes(place);
-    const alike = all.filter((noise) => changesKind(noise, environment, changed.kind));
-    const twins = alike.filter(({ changes = [] }) =>
-      changes.some((field) => isSameField(field, changed.field)),
-    );
-    const choices = [twins.filter(isThere), twins, alike.filter(isThere), alike, all];
-    const some = choices.find(({ length }) => length > 0) ?? [];
+    const placesOf = (noise: Noise): readonly string[] => {
+      const possible = noiseTargetsIn(noise, environment);
+      if (changed === undefined) return possible.filter((one) => one !== place);
+      return possible.includes(place) ? [place] : possible;
+    };
+    const some = changed ? twinsOf(changed, all, environment, place) : all.filter(canBe(placesOf));
+    if (some.length === 0) return [];
     const noise = deal(`stand-ins ${some.map(({ name }) => name)} in ${environment.name}`, some);
-    const possible = noiseTargetsIn(noise, environment);
-    const on = possible.includes(place) ? place : possible.length > 0 ? rng.pick(possible) : undefined;
+    const possible = placesOf(noise);
+    const on = possible.length > 0 ? rng.pick(possible) : undefined;
     return [noiseOf(noise, environment, on, times.ofFault(at), rng)];
   });
 }
+
+/** Whether a noise has a place among those, or needs none. */
+const canBe =
+  (placesOf: (noise: Noise) => readonly string[]) =>
+  (noise: Noise): boolean =>
+    noise.targets === undefined || placesOf(noise).length > 0;
+
+/** The noises that look most like a change: of the same field, at the same place, of the same kind of object, or any. */
+function twinsOf(
+  changed: ChangedField,
+  all: readonly Noise[],
+  environment: Environment,
+  place: string,
+): readonly Noise[] {
+  const isThere = (noise: Noise): boolean => noiseTargetsIn(noise, environment).includes(place);
+  const alike = all.filter((noise) => changesKind(noise, environment, changed.kind));
+  const twins = alike.filter(({ changes = [] }) =>
+    changes.some((field) => isSameField(field, changed.field)),
+  );
+  const choices = [twins.filter(isThere), twins, alike.filter(isThere), alike, all];
+  return choices.find(({ length }) => length > 0) ?? [];
+}
+
+interface ChangedField {
+  readonly kind: string;
+  readonly field: string;
+}
+
+/** Whether a change log shows nothing of a fault: its object is one that agents do not see, or it is inside a program. */
+const isUnseenIn =
+  (parts: ProblemParts, environment: Environment) =>
+  ({ fault, target }: IncidentFault): boolean => {
+    const found = parts.faults.get(fault);
+    if (!found) return false;
+    const [object] = found.truth({ environment, target }).objects;
+    return found.cause !== undefined || !object || (object.field === "" && isWorkloadKind(object.kind));
+  };
+
+const isWorkloadKind = (kind: string): boolean => ["Deployment", "StatefulSet", "DaemonSet"].includes(kind);
 
 /** The first field that a fault changes for all to see; undefined: it changes none, or deletes the object. */
 function changedByFault(
   fault: Fault | undefined,
   environment: Environment,
   target: string,
-): { readonly kind: string; readonly field: string } | undefined {
+): ChangedField | undefined {
   if (!fault || fault.cause) return undefined;
   const [object] = fault.truth({ environment, target }).objects;
   return object === undefined || object.field === "" ? undefined : object;
