@@ -93,7 +93,7 @@ export interface AgentContext {
   /** Ends the turn with an action, e.g. `act("run_playbook", { playbook })`. Throws where the task allows none. */
   readonly act: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<Solution>;
   /** Ends the turn with the answer to the task; one that does not fit its schema is none. */
-  readonly submit: (answer: Readonly<Record<string, unknown>>) => Promise<Solution>;
+  readonly submit: (answer?: Readonly<Record<string, unknown>>) => Promise<Solution>;
   /** Ends the turn without an action or an answer. `reason`: why, in words for the report. */
   readonly stop: (reason: string) => Promise<Solution>;
   /**

@@ -9,10 +9,10 @@ export const Cause = z.strictObject({
     "Path of the wrong field, e.g. spec.template.spec.containers[0].image; empty: no field is, but the object as a whole or something that acts on it",
   ),
   wrong: text.describe(
-    "The field's value as it is, and nothing else; absent if the field is not there, empty where no field is wrong",
+    "The field's value as it is, and nothing else; the word absent if the field is not there, empty where no field is wrong",
   ),
   right: text.describe(
-    "The value that it should have, and nothing else; absent if the field should not be there, empty where no field is wrong",
+    "The value that it should have, and nothing else; the word absent if the field should not be there, empty where no field is wrong",
   ),
   mechanism: Mechanism.describe("How the cause leads to the symptom"),
   system_level: SystemLevel.describe("The layer of the cause"),

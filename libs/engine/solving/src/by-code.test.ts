@@ -239,7 +239,7 @@ test("code acts in the middle of its turn: the turn is delivered again with what
       const done = await call("exec_shell", { command: "kubectl rollout restart deployment/cart" });
       const after = await call(...probe(`${seen.text} ${done.exitCode} ${done.text}`));
       expect(after.text).not.toBe("");
-      return submit({});
+      return submit();
     }),
     tools: ["probe_system", "exec_shell"],
   });

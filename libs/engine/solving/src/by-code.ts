@@ -87,7 +87,7 @@ export function byCode(
   return {
     call,
     act: (tool, args) => end("act", tool, args),
-    submit: (answer) => end("submit", undefined, answer),
+    submit: (answer = {}) => end("submit", undefined, answer),
     stop: (reason) =>
       inTurn<Solution>(
         "stop",
