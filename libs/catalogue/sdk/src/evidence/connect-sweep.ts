@@ -104,12 +104,15 @@ function findCurl(pods: readonly Addressed[]): EvidenceCall {
 const connect = (address: string, seconds: number): string =>
   `$(curl -s -o /dev/null --connect-timeout ${seconds} -m ${seconds} -w "%{time_connect}" http://${address}/)`;
 
-/** Each address is written out: of a command that only reads, what it asks is to be seen. */
+/**
+ * Each address is written out: of a command that only reads, what it asks is to be seen. curl ends with 7 where nothing listens,
+ * as on a port of UDP: that is an answer, too.
+ */
 function askAll(name: string, container: string, servers: readonly Server<Addressed>[]): EvidenceCall {
   const isLate = `case $t in 0.0[0-9]*) [ "$t" = 0.000000 ] ;; *) true ;; esac`;
   const asked = servers.map(({ pod, port }) => {
     const time = connect(`${pod.ip}:${port}`, 0.5);
-    return `if [ $bad -lt 8 ]; then for i in 1 2 3 4 5 6 7 8 9 10; do t=${time}; if ${isLate}; then echo "late: ${pod.ip}"; bad=$((bad + 1)); break; fi; done; fi`;
+    return `if [ $bad -lt 8 ]; then for i in 1 2 3 4 5 6 7 8 9 10; do t=${time}; if [ $? = 7 ]; then break; fi; if ${isLate}; then echo "late: ${pod.ip}"; bad=$((bad + 1)); break; fi; done; fi`;
   });
   return shellCall(
     `kubectl exec ${name} -c ${container} -- sh -c 'bad=0; ${asked.join("; ")}; if [ $bad -ge 8 ]; then echo "gave up"; fi'`,
