@@ -28,7 +28,7 @@ const usualSeconds = 0.1;
 const alike = 1.3;
 
 const listPorts = shellCall(
-  `kubectl get pods -o jsonpath='{range .items[*]}{.metadata.name} {.spec.containers[*].ports[*].containerPort}{"\\n"}{end}'`,
+  `kubectl get pods -o jsonpath='{range .items[*]}{.metadata.name} {.spec.containers[*].ports[?(@.protocol=="TCP")].containerPort}{"\\n"}{end}'`,
 );
 
 /**
@@ -105,8 +105,8 @@ const connect = (address: string, seconds: number): string =>
   `$(curl -s -o /dev/null --connect-timeout ${seconds} -m ${seconds} -w "%{time_connect}" http://${address}/)`;
 
 /**
- * Each address is written out: of a command that only reads, what it asks is to be seen. curl ends with 7 where nothing listens,
- * as on a port of UDP: that is an answer, too.
+ * Each address is written out: of a command that only reads, what it asks is to be seen. curl ends with 7 where nothing
+ * listens: that is an answer, too.
  */
 function askAll(name: string, container: string, servers: readonly Server<Addressed>[]): EvidenceCall {
   const isLate = `case $t in 0.0[0-9]*) [ "$t" = 0.000000 ] ;; *) true ;; esac`;
