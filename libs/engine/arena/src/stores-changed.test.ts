@@ -60,7 +60,7 @@ test("a cache with other settings, users or without its keys is not as it was, u
 });
 
 test.each([-1, 30])(
-  "an option that a noise gives a cache %i s before is nobody's doing, and another value of it is",
+  "an option that a noise gives a cache %i s before is not charged to the agent, and another value of it is",
   async (ago) => {
     using world = openLocalWorld(boutique);
     const { cluster } = world;

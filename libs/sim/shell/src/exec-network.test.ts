@@ -73,7 +73,7 @@ test("asks services and resolvers through the simulated network", async () => {
   expect((await busybox.run(["nc", "-z", "redis", "6379"])).code).toBe(0);
 });
 
-test("curl tells when it was connected from when it was answered, also where no answer came in time", async () => {
+test("curl gives the time of the connection apart from that of the answer, also where no answer came in time", async () => {
   const { run, reply } = createShell(gnu);
   const times = ["curl", "-s", "-o", "/dev/null", "-m", "3", "-w", "%{time_connect} %{time_total}", "redis"];
   reply.current = () => ({ ok: true, elapsedMs: 2000, connectedMs: 500, error: "", status: 200 });

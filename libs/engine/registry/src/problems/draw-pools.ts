@@ -315,7 +315,7 @@ const canBe =
   (noise: Noise): boolean =>
     noise.targets === undefined || placesOf(noise).length > 0;
 
-/** The noises that look most like a change: of the same field, at the same place, of the same kind of object, or any. */
+/** The noises that are most like a change: of the same field, at the same place, of the same kind of object, or any. */
 function twinsOf(
   changed: ChangedField,
   all: readonly Noise[],
