@@ -1,4 +1,4 @@
-import { createOnce, defineNoise, drawnName, drawnWord, kinds, z } from "@microremed/catalogue";
+import { createOnce, defineNoise, drawnName, drawnWord, isThere, kinds, z } from "@microremed/catalogue";
 
 const parameters = z.object({
   configMap: z.string().min(1).max(50).default("feature-flags").describe("name of the ConfigMap"),
@@ -32,7 +32,5 @@ export default defineNoise({
     const body = { data: { [flag]: "on" } };
     await cluster.patch(kinds.configMap, namespace, name, { type: "merge", body });
   },
-  async isSettled({ cluster, namespace, parameters: { configMap } }) {
-    return (await cluster.get(kinds.configMap, namespace, configMap)) !== undefined;
-  },
+  isSettled: (context) => isThere(context, kinds.configMap, context.parameters.configMap),
 });

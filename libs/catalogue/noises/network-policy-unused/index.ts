@@ -1,12 +1,19 @@
-import { createOnce, defineNoise, drawnEnding, drawnWord, kinds, z } from "@microremed/catalogue";
-
-const word = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/);
+import {
+  createOnce,
+  defineNoise,
+  drawnEnding,
+  drawnWord,
+  isThere,
+  kinds,
+  nameEnding,
+  z,
+} from "@microremed/catalogue";
 
 const parameters = z.object({
-  suffix: word.default("traffic-rules").describe("of the policy's name, behind that of the workload"),
+  suffix: nameEnding.default("traffic-rules").describe("of the policy's name, behind that of the workload"),
   direction: z.enum(["ingress", "egress", "both"]).default("both").describe("in which it allows nothing"),
   label: z.enum(["role", "tier", "track", "version", "zone"]).default("role"),
-  value: word.default("legacy").describe("of the label; no pod has it"),
+  value: nameEnding.default("legacy").describe("of the label; no pod has it"),
 });
 type Parameters = z.output<typeof parameters>;
 
@@ -41,7 +48,5 @@ export default defineNoise({
       },
     });
   },
-  async isSettled({ cluster, namespace, target, parameters: given }) {
-    return (await cluster.get(kinds.networkPolicy, namespace, nameOf(target, given))) !== undefined;
-  },
+  isSettled: (context) => isThere(context, kinds.networkPolicy, nameOf(context.target, context.parameters)),
 });

@@ -32,7 +32,7 @@ export default defineNoise({
       metadata: { name },
       type: "kubernetes.io/dockerconfigjson",
       data: { ".dockerconfigjson": credentials },
-    } as never);
+    });
     await patchTemplate(context, { imagePullSecrets: [{ name }] });
   },
 });

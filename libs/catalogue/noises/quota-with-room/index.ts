@@ -1,4 +1,13 @@
-import { between, createOnce, defineNoise, drawnName, kinds, objectName, z } from "@microremed/catalogue";
+import {
+  between,
+  createOnce,
+  defineNoise,
+  drawnName,
+  isThere,
+  kinds,
+  objectName,
+  z,
+} from "@microremed/catalogue";
 
 const parameters = z.object({
   quota: objectName.default("team-quota").describe("name of the ResourceQuota"),
@@ -24,8 +33,6 @@ export default defineNoise({
       ...kinds.resourceQuota,
       metadata: { name: context.parameters.quota },
       spec: { hard: { configmaps: String(context.parameters.configMaps) } },
-    } as never),
-  async isSettled({ cluster, namespace, parameters: { quota } }) {
-    return (await cluster.get(kinds.resourceQuota, namespace, quota)) !== undefined;
-  },
+    }),
+  isSettled: (context) => isThere(context, kinds.resourceQuota, context.parameters.quota),
 });

@@ -1,4 +1,12 @@
-import { defineNoise, drawnPassword, drawnVariable, type Environment, kinds, z } from "@microremed/catalogue";
+import {
+  defineNoise,
+  drawnPassword,
+  drawnVariable,
+  type Environment,
+  kinds,
+  manifestOf,
+  z,
+} from "@microremed/catalogue";
 
 const parameters = z.object({
   key: z
@@ -14,9 +22,10 @@ const parameters = z.object({
 });
 
 /** Names of the Secrets of which a workload takes variables, and mounts none: a folder would get another file. */
-function secretsOf({ manifests, workloads }: Environment, target: string): string[] {
-  const { kind } = workloads[target] ?? {};
-  const manifest = manifests.find((one) => one.kind === kind && one.metadata.name === target);
+function secretsOf(environment: Environment, target: string): string[] {
+  const { manifests, workloads } = environment;
+  const { kind = "Deployment" } = workloads[target] ?? {};
+  const manifest = manifestOf(environment, { kind }, target);
   const text = JSON.stringify(manifest?.spec ?? {});
   return manifests.flatMap(({ kind: is, metadata: { name } }) => {
     const isRead =

@@ -4,15 +4,15 @@ import {
   declaredWorkloads,
   defineNoise,
   drawnEnding,
+  isThere,
   kinds,
+  nameEnding,
   serviceOf,
   z,
 } from "@microremed/catalogue";
 
 const parameters = z.object({
-  suffix: z
-    .string()
-    .regex(/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/)
+  suffix: nameEnding
     .default("internal-alias")
     .describe("of the Service's name, behind that of the workload's Service"),
   corrected: z.enum(["port", "policy"]).default("port").describe("what was wrong with it first"),
@@ -63,8 +63,6 @@ export default defineNoise({
       : [{ op: "replace", path: "/spec/internalTrafficPolicy", value: "Cluster" }];
     await cluster.patch(kinds.service, namespace, name, { type: "json", body });
   },
-  async isSettled(context) {
-    const name = nameOf(serviceOf(context)?.name ?? context.target, context.parameters);
-    return (await context.cluster.get(kinds.service, context.namespace, name)) !== undefined;
-  },
+  isSettled: (context) =>
+    isThere(context, kinds.service, nameOf(serviceOf(context)?.name ?? context.target, context.parameters)),
 });

@@ -20,8 +20,18 @@ export async function createOnce(
   }
 }
 
+/** Whether there is an object of that name. */
+export const isThere = async (
+  { cluster, namespace }: Pick<NoiseContext, "cluster" | "namespace">,
+  kind: Kind,
+  name: string,
+): Promise<boolean> => (await cluster.get(kind, namespace, name)) !== undefined;
+
 /** A parameter of noises: the name of such a container. */
 export const containerName = z.string().regex(/^[a-z][a-z0-9-]{0,40}$/);
+
+/** A parameter of noises: what the name of an object has behind that of another. */
+export const nameEnding = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/);
 
 /** A small container of busybox that runs a shell script. */
 export function scriptContainer(name: string, script: string): object {

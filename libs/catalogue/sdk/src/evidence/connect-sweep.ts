@@ -1,5 +1,6 @@
 import { shellCall } from "./common-calls.ts";
 import type { EvidenceCall } from "./evidence.ts";
+import { containersWithImages, lacksProgram, noImageWithout, oncePerImage } from "./once-per-image.ts";
 
 /** A pod with its address. */
 interface Addressed {
@@ -90,13 +91,12 @@ function serversIn<P extends Addressed>(text: string, pods: readonly P[]): Serve
 
 /** Not in a second pod of an image that has none. Where nothing listens, curl ends with 7. */
 function findCurl(pods: readonly Addressed[]): EvidenceCall {
-  const list =
-    '{range .items[*]}{.metadata.name}{range .spec.containers[*]} {.name}={.image}{end}{"\\n"}{end}';
+  const list = `{range .items[*]}{.metadata.name}${containersWithImages}{"\\n"}{end}`;
   const curl = '$(kubectl exec "$p" -c "$c" -- curl -s -o /dev/null -m 1 http://127.0.0.1:9/ 2>&1)';
-  const reads = `r=${curl}; if [ $? = 7 ]; then echo "curl: $p $c"; n=$((n + 1)); break; fi; case "$r" in *"file not found"*|*"no such file"*) without="$without$i " ;; esac`;
-  const tries = `for t in \${l#* }; do c=\${t%%=*}; i=\${t#*=}; case "$without" in *" $i "*) ;; *) ${reads} ;; esac; done`;
+  const reads = `r=${curl}; if [ $? = 7 ]; then echo "curl: $p $c"; n=$((n + 1)); break; fi; case "$r" in ${lacksProgram} esac`;
+  const tries = oncePerImage(`\${l#* }`, reads);
   return shellCall(
-    `all=$(kubectl get pods -o jsonpath='${list}'); n=0; without=" "; for p in ${pods.map(({ name }) => name).join(" ")}; do l=$(echo "$all" | grep "^$p "); ${tries}; if [ $n -ge ${mostConnectors} ]; then break; fi; done`,
+    `all=$(kubectl get pods -o jsonpath='${list}'); n=0; ${noImageWithout}; for p in ${pods.map(({ name }) => name).join(" ")}; do l=$(echo "$all" | grep "^$p "); ${tries}; if [ $n -ge ${mostConnectors} ]; then break; fi; done`,
   );
 }
 

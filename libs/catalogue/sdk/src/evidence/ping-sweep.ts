@@ -3,6 +3,7 @@ import { actsOn } from "./acts-on.ts";
 import { shellCall } from "./common-calls.ts";
 import { connectSweep } from "./connect-sweep.ts";
 import type { CauseLabels, Evidence, EvidenceCall } from "./evidence.ts";
+import { containersWithImages, lacksProgram, noImageWithout, oncePerImage } from "./once-per-image.ts";
 import { workloadOfOwner } from "./workload-of-owner.ts";
 
 /** What a pod answers to echoes from another pod. */
@@ -38,8 +39,7 @@ const hopeless = 3;
 const fields =
   '{range .items[*]}{.metadata.name} {.status.podIP} {.status.hostIP} {.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0].name}{"\\n"}{end}';
 /** Each pod's name, its node's address, and its containers with their images. */
-const runningIn =
-  '{range .items[*]}{.metadata.name} {.status.hostIP}{range .spec.containers[*]} {.name}={.image}{end}{"\\n"}{end}';
+const runningIn = `{range .items[*]}{.metadata.name} {.status.hostIP}${containersWithImages}{"\\n"}{end}`;
 const listPods = shellCall(`kubectl get pods -o jsonpath='${fields}'`);
 /** Pods that an update replaces meanwhile answer no more, and nothing is wrong with the network. */
 const listStaying = shellCall(
@@ -149,10 +149,10 @@ function findPingers(pods: readonly ListedPod[]): EvidenceCall {
   const spread = pods.filter((_, i) => i % step === 0).slice(0, mostPingers);
   const names = [...spread, ...pods.filter((pod) => !spread.includes(pod))].map(({ name }) => name);
   const ping = '$(kubectl exec "$p" -c "$c" -- ping -c 10 -i 0.05 -W 1 "$node" 2>&1)';
-  const reads = `case "$r" in *transmitted*) echo "pings: $p $c $(echo "$r" | grep transmitted)"; n=$((n + 1)); case "$r" in *" 0% packet loss"*) g=$((g + 1)) ;; esac; break ;; *"file not found"*|*"no such file"*) without="$without$i " ;; esac`;
-  const tries = `for t in $containers; do c=\${t%%=*}; i=\${t#*=}; case "$without" in *" $i "*) ;; *) k=$((k + 1)); r=${ping}; ${reads} ;; esac; done`;
+  const reads = `case "$r" in *transmitted*) echo "pings: $p $c $(echo "$r" | grep transmitted)"; n=$((n + 1)); case "$r" in *" 0% packet loss"*) g=$((g + 1)) ;; esac; break ;; ${lacksProgram} esac`;
+  const tries = oncePerImage("$containers", `k=$((k + 1)); r=${ping}; ${reads}`);
   return shellCall(
-    `all=$(kubectl get pods -o jsonpath='${runningIn}'); n=0; g=0; k=0; without=" "; for p in ${names.join(" ")}; do l=$(echo "$all" | grep "^$p "); l=\${l#* }; node=\${l%% *}; containers=\${l#* }; ${tries}; if [ $g -ge ${enoughGood} ] || [ $n -ge ${mostPingers} ] || [ $k -ge ${mostTried} ]; then break; fi; done`,
+    `all=$(kubectl get pods -o jsonpath='${runningIn}'); n=0; g=0; k=0; ${noImageWithout}; for p in ${names.join(" ")}; do l=$(echo "$all" | grep "^$p "); l=\${l#* }; node=\${l%% *}; containers=\${l#* }; ${tries}; if [ $g -ge ${enoughGood} ] || [ $n -ge ${mostPingers} ] || [ $k -ge ${mostTried} ]; then break; fi; done`,
   );
 }
 
