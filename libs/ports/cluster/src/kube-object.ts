@@ -40,7 +40,6 @@ export interface Kind<T extends KubeObject = KubeObject> {
 export interface Container {
   readonly name: string;
   readonly image?: string;
-  readonly args?: readonly string[];
   readonly ports?: readonly {
     readonly name?: string;
     readonly containerPort: number;

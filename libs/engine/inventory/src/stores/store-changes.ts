@@ -1,7 +1,7 @@
 import type { Environment } from "@microremed/catalogue";
-import type { KubeObject, Pod, Workload } from "@microremed/cluster";
+import type { KubeObject, Pod } from "@microremed/cluster";
 import { z } from "zod";
-import { isWorkload } from "../expected.ts";
+import { podTemplateOf } from "../starting/pod-template.ts";
 import { processOf, type StoreAnswers, type StoreServer, storeServers } from "./read-stores.ts";
 import { type StoreFinding, storeFindings } from "./store-findings.ts";
 import type { StoreAnswer, StoreCalls, StoreState } from "./store-state.ts";
@@ -101,12 +101,11 @@ function inForceAsDeclared(
   now: StoreAnswer,
 ): Record<string, string> {
   if ("refused" in now || !kind.settingsIn) return {};
-  const objects = declared.filter(
-    (one): one is Workload => isWorkload(one) && one.metadata.name === workload,
-  );
-  const containers = objects.flatMap(({ spec }) => spec?.template?.spec?.containers ?? []);
-  const args = containers.find(({ name }) => name === container)?.args ?? [];
-  const settings = Object.entries(kind.settingsIn(args));
+  const args = declared
+    .filter(({ metadata }) => metadata.name === workload)
+    .flatMap((object) => podTemplateOf(object)?.containers ?? [])
+    .find(({ name }) => name === container)?.args;
+  const settings = Object.entries(kind.settingsIn(args ?? []));
   return Object.fromEntries(settings.filter(([name, value]) => now.settings[name] === value));
 }
 
