@@ -13,6 +13,7 @@ export { oncePer } from "./once-per.ts";
 export { ownNamesOnly } from "./own-names-only.ts";
 export { createRng, createSecretRng, type Rng, type RngFamily } from "./rng.ts";
 export { shellWord } from "./shell-word.ts";
+export { shuffle } from "./shuffle.ts";
 export { clipMiddle, counted, oneOf, visibleText } from "./text.ts";
 export { type TlsFiles, tlsFilesFrom } from "./tls-files.ts";
 export { isLate, type WaitOptions, waitFor } from "./wait.ts";

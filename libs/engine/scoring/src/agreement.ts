@@ -1,3 +1,5 @@
+import { cohensKappa } from "./kappa.ts";
+
 /** What a judging model said of one answer beside the grade. */
 export interface JudgedAnswer {
   readonly model: string;
@@ -22,10 +24,7 @@ export interface Agreement {
   readonly bothFailed: number;
   /** Share of `of` on which they agree; null: of nothing. */
   readonly agreement: number | null;
-  /**
-   * Cohen's kappa (1960): (p - e) / (1 - e) with the agreement p and e, what two independent judges with the same shares
-   * would agree on. Null: of nothing, or both always say one and the same.
-   */
+  /** Cohen's kappa; null: of nothing, or both always say one and the same. */
   readonly kappa: number | null;
   readonly tokens: number;
   readonly cost: number | null;
@@ -53,21 +52,14 @@ export function agreementOf(rows: readonly Row[]): Agreement | null {
     model: [...new Set(pairs.map(({ judged }) => judged.model))].join(", "),
     ...{ of, failed, ...counts },
     agreement: of === 0 ? null : (counts.bothPassed + counts.bothFailed) / of,
-    kappa: kappaOf(counts, of),
+    kappa: cohensKappa(
+      pairs.flatMap(({ passed, judged: { correct } }) =>
+        correct === null ? [] : [[String(passed), String(correct)] as const],
+      ),
+    ),
     tokens: pairs.reduce((sum, { judged }) => sum + judged.tokens, 0),
     cost: costs.some((cost) => cost === null)
       ? null
       : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
   };
-}
-
-type Counts = Pick<Agreement, "bothPassed" | "onlyGrade" | "onlyJudge" | "bothFailed">;
-
-function kappaOf({ bothPassed, onlyGrade, onlyJudge, bothFailed }: Counts, of: number): number | null {
-  if (of === 0) return null;
-  const grade = (bothPassed + onlyGrade) / of;
-  const judge = (bothPassed + onlyJudge) / of;
-  const byChance = grade * judge + (1 - grade) * (1 - judge);
-  if (byChance === 1) return null;
-  return ((bothPassed + bothFailed) / of - byChance) / (1 - byChance);
 }

@@ -11,6 +11,7 @@ export { decimal, markdownTable, percent, plainPairs, plainTable, type Table } f
 export { type Group, groupsOf, isRuleBased, modelLabel } from "./group.ts";
 export { escapeHtml, htmlPage, htmlTable } from "./html-page.ts";
 export { incidentText } from "./incident.ts";
+export { cohensKappa, krippendorffsAlpha } from "./kappa.ts";
 export { readReport } from "./read-report.ts";
 export { renderComparisons } from "./render-comparison.ts";
 export { renderHtml } from "./render-html.ts";

@@ -1,4 +1,4 @@
-import { createRng, type Rng, terminal } from "@microremed/core";
+import { createRng, type Rng, shuffle, terminal } from "@microremed/core";
 import {
   type Incident,
   type Part,
@@ -7,7 +7,7 @@ import {
   type Recipe,
   type TimedIncident,
 } from "./dataset.types.ts";
-import { type Split, shuffle, splitIncidents } from "./split-parts.ts";
+import { type Split, splitIncidents } from "./split-parts.ts";
 
 /** Of ten cases in a row seven are for training, one for validation, two for the test. */
 const pattern: readonly Part[] = (

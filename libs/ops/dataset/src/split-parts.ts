@@ -1,4 +1,4 @@
-import { type Rng, terminal } from "@microremed/core";
+import { type Rng, shuffle, terminal } from "@microremed/core";
 import { type Incident, type Part, parts } from "./dataset.types.ts";
 
 /** By what no two parts of a data set have anything in common. */
@@ -76,12 +76,4 @@ function partsOfKeys(keys: string[], rng: Rng): Map<string, Part> {
       place < validation ? "validation" : place < validation + test ? "test" : "train",
     ]),
   );
-}
-
-/** In an order that the stream decides. */
-export function shuffle<T>(items: readonly T[], rng: Rng): T[] {
-  const left = [...items];
-  const drawn: T[] = [];
-  while (left.length > 0) drawn.push(...left.splice(rng.int(left.length), 1));
-  return drawn;
 }

@@ -98,6 +98,11 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/traces.ts").then((module) => module.tracesCommand),
   },
   {
+    name: "preferences",
+    summary: "pair repairs of the same case, let people choose the better one, and write preference data",
+    load: () => import("./commands/preferences.ts").then((module) => module.preferencesCommand),
+  },
+  {
     name: "gym",
     summary: "serve episodes for training by OpenEnv's protocol",
     slow: true,

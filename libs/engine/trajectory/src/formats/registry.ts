@@ -5,6 +5,7 @@ import { openAiChat } from "./openai-chat.ts";
 import { parquet } from "./parquet.ts";
 import { shareGpt } from "./share-gpt.ts";
 
+export { offeredTools } from "../offered-tools.ts";
 export { openAiMessages, openAiTools } from "./openai-chat.ts";
 export { shareGptTurns } from "./share-gpt.ts";
 

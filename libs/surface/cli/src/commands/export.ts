@@ -1,6 +1,6 @@
-import { mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { basename, dirname, join, parse } from "node:path";
-import { type AppError, counted, terminal } from "@microremed/core";
+import { counted } from "@microremed/core";
 import { toolSpecs } from "@microremed/solving";
 import { dataCard } from "@microremed/trajectory";
 import { exportFormats } from "@microremed/trajectory/formats";
@@ -8,6 +8,7 @@ import { Command, Option } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import type { Context } from "../context.ts";
 import { readEpisodes } from "../episode-source.ts";
+import { assertFree, writeNew } from "../write-new.ts";
 
 interface Options extends CatalogueOptions {
   readonly format: string;
@@ -59,24 +60,4 @@ Examples:
         `${counted(episodes.length, "episode")} in ${path}, described in ${basename(card)}`,
       );
     });
-}
-
-async function assertFree(path: string): Promise<void> {
-  if (await stat(path).catch(() => undefined)) throw occupied(path);
-}
-
-/** Nothing that is there is overwritten, not even what comes up meanwhile. What cannot be written in full is not left there. */
-async function writeNew(path: string, content: string | Uint8Array): Promise<void> {
-  await writeFile(path, content, { flag: "wx" }).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code === "EEXIST") throw occupied(path);
-    await rm(path, { force: true });
-    throw error;
-  });
-}
-
-function occupied(path: string): AppError {
-  return terminal(
-    "invalid-request",
-    `${path} exists and is not overwritten; remove it, or name another file with --out`,
-  );
 }
