@@ -16,11 +16,17 @@ export function comparePaths(given: string, right: string): number {
   return share < leastShare ? 0 : share;
 }
 
-/** What is known of an item of a list: at which place it is declared, and whether it is the only one. */
+/** What is known of an item of a list: at which place it is declared, whether it is the only one, and what it is known by. */
 export interface DeclaredItem {
   readonly index: number;
   readonly isOnly: boolean;
+  readonly keys: readonly string[];
 }
+
+/** Fields by which Kubernetes distinguishes the items of its lists; the change log names ports by their numbers. */
+const keyFields = ["name", "port", "containerPort", "mountPath", "ip"];
+const keysOf = (item: unknown): string[] =>
+  isJsonObject(item) ? keyFields.flatMap((key) => (key in item ? [String(item[key])] : [])) : [];
 
 /** For each step of a path the declared item that it names; undefined: the step names none, or nothing is declared there. */
 export type DeclaredItems = readonly (DeclaredItem | undefined)[];
@@ -54,7 +60,7 @@ export function declaredItems(declared: unknown, path: string): DeclaredItems {
         (item, i) => String(i) === name || (isJsonObject(item) && item["name"] === name),
       );
       at = list[index];
-      return index < 0 ? undefined : { index, isOnly: list.length === 1 };
+      return index < 0 ? undefined : { index, isOnly: list.length === 1, keys: keysOf(at) };
     }
     at = isJsonObject(at) ? at[step] : undefined;
     return undefined;
@@ -107,6 +113,7 @@ function isSameStep(a: string, b: string | undefined, item?: DeclaredItem): bool
   if (b === undefined || !isItem(a) || !isItem(b)) return false;
   if (b === anyItem || isPlace(b)) return true;
   if (a === anyItem) return item?.isOnly ?? true;
+  if (item?.keys.includes(a.slice(1, -1))) return true;
   return isPlace(a) && (item === undefined || a === `[${item.index}]`);
 }
 
@@ -119,6 +126,9 @@ function stepsOf(path: string): string[] {
     if (/^\d+$/.test(step)) return `[${step}]`;
     if (step === "[*]") return anyItem;
     if (!isItem(step)) return step;
-    return `[${step.slice(1, -1).replace(/^.*(?:name|key)\s*=+\s*/, "")}]`.replace(/["')]/g, "");
+    return `[${step.slice(1, -1).replace(/^.*(?:name|key|[pP]ort|mountPath|ip)\s*=+\s*/, "")}]`.replace(
+      /["')]/g,
+      "",
+    );
   });
 }

@@ -134,6 +134,26 @@ test.each([
   expect(partOfValue(value, steps)).toBe(expected);
 });
 
+const ofPort = "spec.ports[name=http].targetPort";
+const twoPorts = {
+  spec: {
+    ports: [
+      { name: "grpc", port: 90 },
+      { name: "http", port: 80 },
+    ],
+  },
+};
+
+test.each([
+  ["spec.ports[80].targetPort", true],
+  ["spec.ports[port=80].targetPort", true],
+  ["spec.ports[1].targetPort", true],
+  ["spec.ports[90].targetPort", false],
+  ["spec.ports[0].targetPort", false],
+])("a port is named by its number, too, as the change log does: %j: %s", (given, expected) => {
+  expect(reachesField(given, ofPort, declaredItems(twoPorts, ofPort))).toBe(expected);
+});
+
 const pod = {
   containers: [{ name: "server", env: [{ name: "A" }, { name: "B" }] }],
 };
