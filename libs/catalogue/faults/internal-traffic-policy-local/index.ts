@@ -67,6 +67,7 @@ export default defineFault({
     return workload.replicas === 1 ? undefined : `callers may each find a pod of ${name} on their own node`;
   }),
   ...parts,
+  endedByPodsOf: (environment, target) => [target, ...callersOf(environment, target)],
   /** Where every caller happens to be on the target's node, the target is moved: it would serve them all. */
   async inject(context) {
     const name = targetName(context);

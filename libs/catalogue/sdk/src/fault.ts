@@ -93,6 +93,11 @@ export interface Fault extends Entry<"fault">, TargetSelector {
   readonly rightActions: readonly RightAction[];
   /** Kind of the object that causes it, which concealment puts elsewhere; absent: it is no object of its own. */
   readonly cause?: Kind<Chaos>;
+  /**
+   * Names of the workloads whose new pods could end it, as where it shows depends on which nodes they are: nothing harmless is rolled
+   * out there while it acts. Absent: of a fault with a `cause` its target's, of others none.
+   */
+  endedByPodsOf?(environment: Environment, target: string): readonly string[];
   /** It can come and go by itself: `inject` keeps to the context's `flap`. Absent: it only stays. */
   readonly canFlap?: true;
   /** An incident may have it on several targets: `inject` keeps to the context's `repeated`. Absent: on one only. */

@@ -11,34 +11,56 @@ const mostTries = 100;
 
 /**
  * Noises in the places of faults: where a change log would show the fault, one that changes the same field, on the same workload if it
- * may be there. In the place of any other fault any of them, elsewhere, for there it could end a fault. So no field is changed more
- * often where something is wrong, and what is harmless is as much beside a fault that no change log shows as where nothing is wrong.
+ * may be there. In the place of any other fault any of them, elsewhere. So no field is changed more often where something is wrong,
+ * and what is harmless is as much beside a fault that no change log shows as where nothing is wrong. None is where it could end a
+ * fault of the incident (`incident`, of which `faults` have stand-ins) by a new pod.
  */
 export function drawStandIns(
   { pool, parts, deal }: Pool,
   environment: Environment,
-  faults: readonly IncidentFault[],
+  {
+    incident,
+    faults,
+  }: { readonly incident: readonly IncidentFault[]; readonly faults: readonly IncidentFault[] },
   times: Times,
   rng: Rng,
 ): ProblemNoise[] {
-  const all = noisesThatFit(pool.standIns, parts, environment);
-  if (all.length === 0) return [];
-  return faults.flatMap(({ fault, target, at }) => {
+  const fit = noisesThatFit(pool.standIns, parts, environment);
+  const nameOf = ({ target }: IncidentFault): string => targetOf(environment, target)?.name ?? target;
+  const onPods = endedByPodsOf(incident, parts, environment);
+  return faults.flatMap((one) => {
+    const { fault, target, at } = one;
     const shown = shownBy(parts.faults.get(fault), environment, target);
     const changed = shown?.field === "" ? undefined : shown;
-    const place = targetOf(environment, target)?.name ?? target;
+    const place = nameOf(one);
     const placesOf = (noise: Noise): readonly string[] => {
-      const possible = noiseTargetsIn(noise, environment);
-      if (changed === undefined) return possible.filter((one) => one !== place);
+      const possible = noiseTargetsIn(noise, environment).filter((name) => !onPods.has(name));
+      if (changed === undefined) return possible.filter((name) => name !== place);
       return possible.includes(place) ? [place] : possible;
     };
-    const some = changed ? twinsOf(changed, all, environment, place) : all.filter(canBe(placesOf));
+    const all = fit.filter(canBe(placesOf));
+    const some = changed ? twinsOf(changed, all, environment, place) : all;
     if (some.length === 0) return [];
     const noise = deal(`stand-ins ${some.map(({ name }) => name)} in ${environment.name}`, some);
     const possible = placesOf(noise);
     const on = possible.length > 0 ? rng.pick(possible) : undefined;
     return [noiseOf(noise, environment, on, times.ofFault(at), rng)];
   });
+}
+
+/** Names of the workloads whose new pods could end a fault of an incident. */
+function endedByPodsOf(
+  incident: readonly IncidentFault[],
+  { faults }: ProblemParts,
+  environment: Environment,
+): ReadonlySet<string> {
+  return new Set(
+    incident.flatMap(({ fault: name, target }) => {
+      const fault = faults.get(name);
+      const on = targetOf(environment, target)?.name ?? target;
+      return fault?.endedByPodsOf?.(environment, on) ?? (fault?.cause ? [on] : []);
+    }),
+  );
 }
 
 /** Whether a noise has a place among those, or needs none. */
@@ -151,12 +173,13 @@ export function drawNoises(
   const left = () => all.filter(({ name }) => !taken.has(name));
   const count = Math.min(deal("number of noises", pool.noisesEach), left().length);
   const failed = new Set(faults.map(({ target }) => targetOf(environment, target)?.name ?? target));
+  const onPods = endedByPodsOf(faults, parts, environment);
   const places = placesOfFaults({ pool, parts }, environment);
   const drawn: ProblemNoise[] = [];
   const place = (noise: Noise, target: string | undefined): void => {
     taken.add(noise.name);
     const ago = times.drawn();
-    const isTooLate = ago < 0 && target !== undefined && failed.has(target);
+    const isTooLate = ago < 0 && target !== undefined && (failed.has(target) || onPods.has(target));
     drawn.push(noiseOf(noise, environment, target, isTooLate ? times.earlier() : ago, rng));
   };
   const changing = new Set(pool.standIns);

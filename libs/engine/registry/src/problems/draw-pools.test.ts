@@ -279,3 +279,35 @@ test("as much is changed harmlessly beside a fault that no change log shows as w
   // With that of the fault it is as many.
   expect(changesOf(problemsOf("image-not-found", 0))).toEqual([2]);
 });
+
+test("nothing harmless brings new pods to a workload while a fault acts on them, also not one of several", () => {
+  const { problems, wrong } = resolve({
+    faults: { one: ["network-loss", "cpu-stress"] },
+    incidents: [{ faults: 2, apart: 60, cascade: false }],
+    noises: ["image-renamed"],
+    noisesEach: [0, 1],
+    standIns: ["image-renamed", "limits-raised", "probe-period", "warning-event"],
+  });
+  expect(wrong).toEqual([]);
+  const tooLate = problems.flatMap(({ incident, noise }) =>
+    noise.filter(({ ago = 0, target }) => ago < 0 && incident.some((one) => one.target === target)),
+  );
+  expect(tooLate).toEqual([]);
+  expect(problems.some(({ noise }) => noise.some(({ ago = 0 }) => ago < 0))).toBe(true);
+});
+
+test("nor to the callers of a Service whose fault depends on where they are", () => {
+  const name = "internal-traffic-policy-local";
+  const { problems } = resolve({
+    faults: { one: [name] },
+    noises: ["image-renamed", "scaled-out"],
+    noisesEach: [2],
+  });
+  const fault = parts.faults.get(name);
+  const tooLate = problems.flatMap(({ environment, incident: [one], noise }) => {
+    const system = parts.environments.get(environment);
+    const fixed = (one && system && fault?.endedByPodsOf?.(system, one.target)) ?? [];
+    return noise.filter(({ ago = 0, target = "" }) => ago < 0 && fixed.includes(target));
+  });
+  expect(tooLate).toEqual([]);
+});

@@ -102,7 +102,8 @@ function drawOne(
   const unseen = faults.filter(
     ({ fault, target }) => isHealthy || !shownBy(from.parts.faults.get(fault), environment, target),
   );
-  const standIns = drawStandIns(beside, environment, unseen, times, rng.fork("stand-ins"));
+  const inPlace = { incident: faults, faults: unseen };
+  const standIns = drawStandIns(beside, environment, inPlace, times, rng.fork("stand-ins"));
   return [
     {
       format: {
