@@ -4,7 +4,7 @@ const named =
   '{range .items[*]}{.kind} {.metadata.name}{range .webhooks[*]} {.name}={.failurePolicy}{end}{"\\n"}{end}';
 /** A line for each configuration: its webhooks, and what follows if they fail. */
 const listing = shellCall(
-  `for k in validating mutating; do kubectl get \${k}webhookconfigurations -o jsonpath='${named}'; done`,
+  `kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o jsonpath='${named}'`,
 );
 
 /** Pods cannot be made, as a webhook that is to be asked about them does not answer. */

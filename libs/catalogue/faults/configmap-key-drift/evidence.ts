@@ -1,13 +1,16 @@
 import { type CauseLabels, type Evidence, evidenceBy, printedBy, shellCall } from "@microremed/catalogue";
 
+/** Makes JSON of lines with a name and a value, which may be missing. */
+const asJson = `sed -E -e 's/^([^ ]+) *$/\\1 null/' -e 's/^([^ ]+) (.*)$/{"name":"\\1","value":\\2}/'`;
+
 /** A line for each key of each ConfigMap. */
 const keys = shellCall(
-  `kubectl get configmaps -o json | jq -r '.items[] | .metadata.name as $n | "C \\($n)", ((.data // {}) | keys[] | "K \\($n) \\(.)")'`,
+  `kubectl get configmaps -o jsonpath='{range .items[*]}{.metadata.name} {.data}{"\\n"}{end}' | ${asJson} | jq -r '.name as $n | "C \\($n)", ((.value // {}) | keys[] | "K \\($n) \\(.)")'`,
 );
 
 /** A line for each variable from a ConfigMap: the Deployment, the port of its container, the ConfigMap and the key. */
 const wanted = shellCall(
-  `kubectl get deployments -o json | jq -r '.items[] | .metadata.name as $w | .spec.template.spec.containers[] | .ports[0].containerPort as $p | .env[]?.valueFrom.configMapKeyRef | select(. != null and .optional != true) | "\\($w) \\($p) \\(.name) \\(.key)"'`,
+  `kubectl get deployments -o jsonpath='{range .items[*]}{.metadata.name} {.spec.template.spec.containers}{"\\n"}{end}' | ${asJson} | jq -r '.name as $w | .value[] | .ports[0].containerPort as $p | .env[]?.valueFrom.configMapKeyRef | select(. != null and .optional != true) | "\\($w) \\($p) \\(.name) \\(.key)"'`,
 );
 
 /** A ConfigMap that is there, and has no key that a program of a Deployment needs to start. */

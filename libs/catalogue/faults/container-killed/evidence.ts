@@ -3,6 +3,7 @@ import {
   type CauseLabels,
   type Evidence,
   type EvidenceCall,
+  eventsWith,
   type Finding,
   pauseBefore,
   shellCall,
@@ -13,7 +14,7 @@ const owner = "{.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0]
 const codes = "{.state.terminated.exitCode}{.lastState.terminated.exitCode}";
 const reasons = "{.state.terminated.reason}{.lastState.terminated.reason}";
 const statuses = `{range .items[*]}{.metadata.name} ${owner}{range .status.containerStatuses[*]} {.restartCount}={.state.running.startedAt}=${codes}/${reasons}{end}{"\\n"}{end}`;
-const killings = `{range .items[*]}K {.involvedObject.name}{"\\n"}{end}`;
+const killings = `${eventsWith("Killing")} | sed -E 's#^[A-Za-z]+/([^ ]+) .*#K \\1#' | sort -u`;
 
 /**
  * A line for each pod that the kubelet has ended a container of, and one for each pod with a container that ended by SIGKILL.
@@ -21,7 +22,7 @@ const killings = `{range .items[*]}K {.involvedObject.name}{"\\n"}{end}`;
  */
 const endsCall = (reading: number): EvidenceCall =>
   shellCall(
-    `kubectl get events --field-selector reason=Killing -o jsonpath='${killings}' | sort -u; kubectl get pods -o jsonpath='${statuses}' | grep -E '=(137)+/(Error)+|^reading ${reading}$'`,
+    `${killings}; kubectl get pods -o jsonpath='${statuses}' | grep -E '=(137)+/(Error)+|^reading ${reading}$'`,
   );
 
 /** Fewest ends: one may be chance. */

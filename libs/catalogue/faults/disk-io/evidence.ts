@@ -3,6 +3,7 @@ import {
   type CauseLabels,
   type Evidence,
   type EvidenceCall,
+  longCall,
   type ObjectRef,
   shellCall,
   workloadOfOwner,
@@ -77,7 +78,7 @@ function openFiles(pods: readonly MountedPod[]): EvidenceCall {
   const open = `a=$(date +%s); cat $m/.nothing 2>/dev/null; if [ $(( $(date +%s) - a )) -ge ${slowSeconds} ]; then exit 3; fi`;
   const inside = `for m in "$@"; do for i in ${times}; do ${open}; done; done; true`;
   const split = `p=\${t%%:*}; r=\${t#*:}; c=\${r%%:*}; paths=$(echo \${r#*:} | tr , " ")`;
-  return shellCall(
+  return longCall(
     `for t in ${places}; do ${split}; kubectl exec "$p" -c "$c" -- sh -c '${inside}' sh $paths; if [ $? = 3 ]; then echo "slow: $p"; exit 0; fi; done; echo "${allQuick}"`,
   );
 }

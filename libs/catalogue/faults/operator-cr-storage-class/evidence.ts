@@ -9,7 +9,7 @@ import {
 
 /** Claims that wait, with the class that they ask for. */
 const waiting = shellCall(
-  `kubectl get pvc -o jsonpath='{range .items[?(@.status.phase=="Pending")]}{.metadata.name} {.spec.storageClassName}{"\\n"}{end}'`,
+  `kubectl get pvc -o jsonpath='{range .items[*]}{.status.phase} {.metadata.name} {.spec.storageClassName}{"\\n"}{end}' | sed -n 's/^Pending //p'`,
 );
 
 /** A claim of a workload waits for a class that the custom resource names, and other parts of it name another or none. */

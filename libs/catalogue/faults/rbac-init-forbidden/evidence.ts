@@ -9,11 +9,12 @@ import {
   shellCall,
 } from "@microremed/catalogue";
 
-const waiting = "kubectl get pods --no-headers | awk '$3 ~ /^Init:/ {print $1}'";
-const inits = `kubectl get pod "$p" -o jsonpath='{.spec.initContainers[*].name}'`;
+const ends = "{range .status.initContainerStatuses[*]} {.name}={.state.terminated.exitCode}{end}";
+/** Each init container that has not ended well, as `<pod>/<container>`. */
+const waiting = `kubectl get pods -o jsonpath='{range .items[*]}{.metadata.name}${ends}{"\\n"}{end}' | awk '{ for (i = 2; i <= NF; i++) if ($i !~ /=0$/) { split($i, a, "="); print $1 "/" a[1] } }'`;
 /** What init containers of pods that wait are refused. */
 const refused = shellCall(
-  `for p in $(${waiting}); do for c in $(${inits}); do kubectl logs "$p" -c "$c" --tail=5 2>/dev/null | ${lastRefusal}; done; done | sort -u`,
+  `for w in $(${waiting}); do kubectl logs "\${w%/*}" -c "\${w#*/}" --tail=5 2>/dev/null | ${lastRefusal}; done | sort -u`,
 );
 /** A line for each Deployment: its name and its account. */
 const accounts = `kubectl get deployments -o jsonpath='{range .items[*]}{.metadata.name} as {.spec.template.spec.serviceAccountName}{"\\n"}{end}'`;

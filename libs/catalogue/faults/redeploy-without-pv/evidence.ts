@@ -8,7 +8,7 @@ import {
 
 /** A line for each claim that waits for a volume which it names. */
 const waitingClaims = shellCall(
-  `kubectl get pvc -o jsonpath='{range .items[?(@.status.phase=="Pending")]}{.metadata.name} {.spec.volumeName}{"\\n"}{end}'`,
+  `kubectl get pvc -o jsonpath='{range .items[*]}{.status.phase} {.metadata.name} {.spec.volumeName}{"\\n"}{end}' | sed -n 's/^Pending //p'`,
 );
 
 const owner = "{.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0].name}";

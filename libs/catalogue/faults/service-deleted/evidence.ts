@@ -1,22 +1,14 @@
-import { type CauseLabels, type Evidence, evidenceBy, shellCall } from "@microremed/catalogue";
-
-/** Pods that are asked for their environment. */
-export const mostPods = 24;
-/** How many of them must have answered. */
-const leastAnswers = 4;
-
-/** Programs find in their environment the Services that there were when they were started. */
-const remembered = shellCall(
-  `n=0; for p in $(kubectl get pods --no-headers | grep Running | awk '{ print $1 }' | head -n ${mostPods}); do e=$(kubectl exec "$p" -- env 2>/dev/null | grep '^[A-Z0-9_]*_SERVICE_HOST=[0-9.]*$'); if [ -n "$e" ]; then echo "$e"; n=$((n + 1)); fi; if [ $n -ge ${leastAnswers} ]; then break; fi; done | sort -u`,
-);
+import { type CauseLabels, type Evidence, evidenceBy, readInside, shellCall } from "@microremed/catalogue";
 
 /** All of them: what an answer that is cut leaves out would seem to be gone. */
-const present = shellCall("kubectl get services,deployments,statefulsets,daemonsets -o name");
+const present = shellCall(
+  `kubectl get services,deployments,statefulsets,daemonsets -o jsonpath='{range .items[*]}{.kind}/{.metadata.name}{"\\n"}{end}'`,
+);
 
-/** A Service that programs were started with is not there any more. */
+/** A Service that programs were started with is not there any more: it is still in their environment. */
 export const missingService = (labels: CauseLabels): Evidence =>
-  evidenceBy([present, remembered], ([names = "", variables = ""]) => {
-    const there = new Set([...names.matchAll(/^service\/(\S+)$/gm)].map(([, name = ""]) => asVariable(name)));
+  evidenceBy([present, readInside], ([names = "", variables = ""]) => {
+    const there = new Set([...names.matchAll(/^Service\/(\S+)$/gm)].map(([, name = ""]) => asVariable(name)));
     const known = [...variables.matchAll(/^([A-Z0-9_]+)_SERVICE_HOST=\d/gm)].map(([, name = ""]) => name);
     const gone = [...new Set(known)].filter((name) => name !== "KUBERNETES" && !there.has(name));
     return there.size === 0
@@ -39,7 +31,7 @@ const asVariable = (service: string): string => service.toUpperCase().replaceAll
 
 /** The workload of the Service's name, or the one whose name begins it. */
 function workloadFor(service: string, names: string): string {
-  const all = [...names.matchAll(/^(?:deployment|statefulset|daemonset)\.apps\/(\S+)$/gm)];
+  const all = [...names.matchAll(/^(?:Deployment|StatefulSet|DaemonSet)\/(\S+)$/gm)];
   const fitting = all.map(([, name = ""]) => name).filter((name) => `${service}-`.startsWith(`${name}-`));
   return fitting.toSorted((a, b) => b.length - a.length)[0] ?? service;
 }

@@ -75,6 +75,7 @@ export { imageEvidence } from "./evidence/image-evidence.ts";
 export * from "./evidence/missing-right.ts";
 export * from "./evidence/operated-evidence.ts";
 export * from "./evidence/ping-sweep.ts";
+export { readInside } from "./evidence/read-inside.ts";
 export { refusedEvidence } from "./evidence/refused-evidence.ts";
 export * from "./evidence/service-selectors.ts";
 export { lacksPods, reasonsOf, shortOfPods, startEvidence, startReasons } from "./evidence/short-of-pods.ts";

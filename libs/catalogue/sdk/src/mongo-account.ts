@@ -1,4 +1,4 @@
-import { shellWord } from "@microremed/core";
+import { isJsonObject, parseJson, shellWord } from "@microremed/core";
 import { workloadInName } from "@microremed/kube-rules";
 import { z } from "zod";
 import type { Environment } from "./environment/environment.types.ts";
@@ -106,12 +106,10 @@ export function runInMongo(context: RemedyContext, access: MongoAccess, script: 
   return `for p in $(${pods}); do ${kubectl(context)} exec $p -- ${words}; done`;
 }
 
-const listServers = `kubectl get pods -o jsonpath='{range .items[*]}{.metadata.name}={.spec.containers[0].image}{"\\n"}{end}' | grep -E '[=/]mongo:'`;
-
-/** The scripts that have made the users of each MongoDB server. */
-const scriptsCall: EvidenceCall = shellCall(
-  `for s in $(${listServers}); do p=\${s%%=*}; echo "server: $p"; kubectl exec "$p" -- sh -c 'cat ${scriptFolder}/*' 2>/dev/null | grep createUser; done`,
-);
+const servers = `kubectl get pods -o jsonpath='{range .items[*]}server: {.metadata.name}{range .spec.volumes[*]} {.configMap.name}{end} {.spec.containers[0].image}{"\\n"}{end}' | grep -E '[ /]mongo:'`;
+const scripts = `kubectl get configmaps -o jsonpath='{range .items[*]}{.metadata.name} {.data}{"\\n"}{end}' | grep createUser`;
+/** Each MongoDB server with the ConfigMaps that it mounts, and each ConfigMap that makes users. */
+const scriptsCall: EvidenceCall = shellCall(`${servers}; ${scripts}`);
 
 /** A server whose users were compared with what its scripts make. */
 export interface CheckedMongo {
@@ -124,8 +122,7 @@ export interface CheckedMongo {
 export function checkMongo(answers: readonly string[]): EvidenceCall | readonly CheckedMongo[] {
   const [listed, asked] = answers;
   if (listed === undefined) return scriptsCall;
-  const servers = partsOf(listed).flatMap(({ pod, text }) => {
-    const users = mongoUsersIn(text);
+  const servers = serversIn(listed).flatMap(({ pod, users }) => {
     const administrator = administratorIn(users.toReversed());
     return administrator ? [{ pod, users, administrator }] : [];
   });
@@ -148,6 +145,23 @@ export function checkMongo(answers: readonly string[]): EvidenceCall | readonly 
     return [{ kind: "Deployment", name, trouble }];
   });
 }
+
+/** The servers in an answer of `scriptsCall`, with the users that their scripts make. */
+function serversIn(listed: string): { pod: string; users: MongoUserText[] }[] {
+  const scripts = new Map(
+    [...listed.matchAll(/^([a-z0-9.-]+) (\{.*\})$/gm)].map(([, name, data = ""]) => [name, textsIn(data)]),
+  );
+  return [...listed.matchAll(/^server: (\S+) (.*)$/gm)].map(([, pod = "", mounted = ""]) => ({
+    pod,
+    users: mounted.split(" ").flatMap((name) => mongoUsersIn(scripts.get(name) ?? "")),
+  }));
+}
+
+/** What a ConfigMap's files say. */
+const textsIn = (data: string): string => {
+  const files = parseJson(data);
+  return isJsonObject(files) ? Object.values(files).join("\n") : "";
+};
 
 const partsOf = (text: string): { pod: string; text: string }[] =>
   text

@@ -43,7 +43,7 @@ export function diagnose(
   const leftOut = new Map<string, number>();
   const steps = new Map(library.map((fault) => [fault, follow(fault, report, known)]));
   for (;;) {
-    const next = joinCalls(callsIn([...steps.values()], tools), leftOut);
+    const next = joinCalls(callsIn(steps, { tools, known }), leftOut);
     const answer = next && answers.get(keyOf(next.call));
     if (next === undefined || answer === undefined || isRefused(answer)) {
       if (next && !isOver) return next.call;
@@ -66,10 +66,16 @@ type Step = EvidenceCall | readonly Finding[] | undefined;
 
 const foundBy = (step: Step): readonly Finding[] => (step && !isCall(step) ? step : []);
 
-/** Each once, of tools that there are. */
-function callsIn(steps: readonly Step[], tools: Situation["tools"]): EvidenceCall[] {
-  const calls = steps.flatMap((step) => (step && isCall(step) && tools.includes(step.tool) ? [step] : []));
-  return [...new Map(calls.map((call) => [keyOf(call), call])).values()];
+/** Each once, of tools that there are: what faults ask next, and what they will ask in any case. */
+function callsIn(
+  steps: ReadonlyMap<Library[number], Step>,
+  { tools, known }: { readonly tools: Situation["tools"]; readonly known: Situation["answers"] },
+): EvidenceCall[] {
+  const calls = [...steps].flatMap(([{ evidence }, step]) =>
+    step && isCall(step) ? [step, ...(evidence?.ahead ?? [])] : [],
+  );
+  const open = calls.filter((call) => tools.includes(call.tool) && !known.has(keyOf(call)));
+  return [...new Map(open.map((call) => [keyOf(call), call])).values()];
 }
 
 /** The fault's next step by the answers that are known; undefined: it would ask for ever. */

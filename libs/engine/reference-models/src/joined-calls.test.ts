@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { type EvidenceCall, shellCall } from "@microremed/catalogue";
+import { type EvidenceCall, longCall, pauseOf, shellCall } from "@microremed/catalogue";
 import { expect, test } from "vitest";
 import { joinCalls } from "./joined-calls.ts";
 import { keyOf } from "./policy.ts";
@@ -59,6 +59,15 @@ test("objects that several commands list are listed by one call, and each reads 
   ]);
 });
 
+test("what several commands list alike is listed once, be it of another kind", () => {
+  const events = `kubectl get events -o jsonpath='{range .items[*]}A b{end}'`;
+  const { joined, read } = join([`${events} | tr a-z A-Z`, events]);
+  const { calls, answer } = run(joined.call);
+  expect(calls).toEqual(["call: events"]);
+  const listed = "{range .items[*]}A b{end}";
+  expect(read(answer)).toEqual([`exit code 0\n${listed.toUpperCase()}`, `exit code 0\n${listed}`]);
+});
+
 test("what an answer leaves out is asked again, with fewer others", () => {
   const { joined, read } = join(["echo a", "echo b", "echo c"]);
   const whole = run(joined.call).answer.split("\n");
@@ -71,12 +80,23 @@ test("what an answer leaves out is asked again, with fewer others", () => {
   expect(joinCalls([b], new Map([[keyOf(b), 1]]))?.call).toEqual(b);
 });
 
-test("what runs programs in pods is alone, and a pause is last", () => {
-  const [inPod, pause] = [shellCall("kubectl exec a -- env"), { tool: "wait", arguments: { seconds: 8 } }];
+test("what takes long is alone, what takes no shell is first, and a pause is last", () => {
+  const [inPod, pause] = [longCall("kubectl exec a -- ping b"), pauseOf(8)];
+  const log = { tool: "diff_since", arguments: {} };
+  expect(joinCalls([shellCall("true"), log], new Map())?.call).toEqual(log);
   expect(joinCalls([pause, inPod], new Map())?.call).toEqual(inPod);
   expect(joinCalls([pause], new Map())?.call).toEqual(pause);
   expect(joinCalls([pause, shellCall("true"), inPod, shellCall("false")], new Map())?.keys).toEqual(
     [shellCall("true"), shellCall("false")].map(keyOf),
   );
   expect(joinCalls([], new Map())).toBeUndefined();
+});
+
+test("the longest pause is one for all", () => {
+  const pauses = [3, 16, 8].map(pauseOf);
+  const joined = joinCalls(pauses, new Map());
+  expect(joined?.call).toEqual(pauseOf(16));
+  expect([...(joined?.answersIn("16 s have passed") ?? [])]).toEqual(
+    pauses.map((one) => [keyOf(one), "16 s have passed"]),
+  );
 });

@@ -1,5 +1,5 @@
-import type { EvidenceCall } from "@microremed/catalogue";
-import { askAgain, keyOf } from "./policy.ts";
+import { type EvidenceCall, isPause } from "@microremed/catalogue";
+import { keyOf } from "./policy.ts";
 import { shareListings } from "./shared-listings.ts";
 
 /** Calls that do not depend on one another, made as one call. */
@@ -12,32 +12,43 @@ export interface JoinedCalls {
 }
 
 /** Commands of one call, which share its time and its answer; of those that were left out of one, and of two. */
-const mostCommands = [12, 4, 1];
+const mostCommands = [16, 4, 1];
 /** Characters of one call. */
-const longest = 12_000;
-/** What runs programs in pods may take all the time of a call. */
-const isLong = (command: string): boolean => /\bkubectl exec\b/.test(command);
+const longest = 14_000;
 /** What a tool puts in the place of what it leaves out. */
 const cut = /^\.\.\. \[.* left out\] \.\.\.$/m;
 
 /**
- * The next call: shell commands together, since each call takes a sandbox and a turn, and a pause when nothing else is left to ask.
- * `leftOut`: how often an answer was too long for a command, which then is joined with fewer. Undefined: there are no calls.
+ * The next call: tools that take no shell, for their answers may lead to more commands; then shell commands together, since each call
+ * takes a sandbox and a turn. When nothing else is left to ask, the longest pause, in which the others pass too. `leftOut`: how often an answer was too long for a command, which then is joined with fewer. Undefined: there are no calls.
  */
 export function joinCalls(
   calls: readonly EvidenceCall[],
   leftOut: ReadonlyMap<string, number>,
 ): JoinedCalls | undefined {
-  const [first] = calls.toSorted((a, b) => Number(isPause(a)) - Number(isPause(b)));
-  if (first === undefined) return undefined;
+  const asked = calls.filter((call) => !isPause(call));
+  const first = asked.find(({ tool }) => tool !== "exec_shell") ?? asked[0];
+  if (first === undefined) return longestPause(calls);
+  if (first.tool !== "exec_shell") return answeredAlike(first, [first]);
   const timesOf = (call: EvidenceCall): number => leftOut.get(keyOf(call)) ?? 0;
-  const all = calls.filter(canJoin);
+  // One that runs a program in a pod may use up the time of those behind it.
+  const all = calls.filter(canJoin).toSorted((a, b) => Number(isInPod(a)) - Number(isInPod(b)));
   const times = Math.min(...all.map(timesOf));
   const some = all.filter((call) => timesOf(call) === times).slice(0, mostCommands[times] ?? 1);
   while (joined(some).length > longest) some.pop();
   if (some.length > 1) return together(some);
-  const key = keyOf(first);
-  return { call: first, keys: [key], answersIn: (answer) => new Map([[key, answer]]) };
+  return answeredAlike(first, [first]);
+}
+
+function longestPause(pauses: readonly EvidenceCall[]): JoinedCalls | undefined {
+  const [longest] = pauses.toSorted((a, b) => secondsOf(b) - secondsOf(a));
+  return longest && answeredAlike(longest, pauses);
+}
+
+/** One call, whose answer is that of them all. */
+function answeredAlike(call: EvidenceCall, all: readonly EvidenceCall[]): JoinedCalls {
+  const keys = all.map(keyOf);
+  return { call, keys, answersIn: (answer) => new Map(keys.map((key) => [key, answer])) };
 }
 
 function together(calls: readonly EvidenceCall[]): JoinedCalls {
@@ -61,9 +72,10 @@ function together(calls: readonly EvidenceCall[]): JoinedCalls {
   };
 }
 
-const isPause = ({ tool }: EvidenceCall): boolean => tool === askAgain.tool;
+const secondsOf = ({ arguments: { seconds } }: EvidenceCall): number => Number(seconds);
 const commandOf = ({ arguments: { command } }: EvidenceCall): string => String(command);
-const canJoin = (call: EvidenceCall): boolean => call.tool === "exec_shell" && !isLong(commandOf(call));
+const isInPod = (call: EvidenceCall): boolean => /\bkubectl exec\b/.test(commandOf(call));
+const canJoin = ({ tool, takesLong }: EvidenceCall): boolean => tool === "exec_shell" && !takesLong;
 
 const begin = (index: number): string => `--- ${index + 1}`;
 const end = (index: number): string => `--- end of ${index + 1}:`;

@@ -15,7 +15,10 @@ export interface Situation {
   readonly tools: readonly string[];
   /** What calls of tools returned since the system was last changed, or `askAgain` was called, by `keyOf`. */
   readonly answers: ReadonlyMap<string, string>;
-  /** How often `askAgain` was called since the system was last changed; null: in a watch, which is asked again anyway. */
+  /**
+   * How often `askAgain` was called; null: it is not to be. A watch is asked again anyway, and who has just repaired what was found
+   * hands it in.
+   */
   readonly pausesBefore: number | null;
   /** What an answer must be; null: none is asked for, the system is to be repaired. */
   readonly answer: JsonSchema | null;

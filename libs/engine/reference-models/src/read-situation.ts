@@ -44,8 +44,10 @@ function answerOf(tools: ChatCompletionRequest["tools"]): Situation["answer"] {
 function answersIn(messages: readonly WireMessage[]): Pick<Situation, "answers" | "pausesBefore"> {
   const answers = new Map<string, string>();
   let pauses = 0;
+  let hasRepaired = false;
   const keys = new Map<string, string>();
   for (const { role, content, tool_calls = [], tool_call_id = "" } of messages) {
+    if (role === "user") hasRepaired = false;
     if (role === "user" && isWatchQuestion(content ?? "")) {
       answers.clear();
       pauses = Number.NaN;
@@ -55,6 +57,7 @@ function answersIn(messages: readonly WireMessage[]): Pick<Situation, "answers" 
       if (isRepair(called.name, args)) {
         answers.clear();
         pauses = 0;
+        hasRepaired = true;
       } else keys.set(id, JSON.stringify([called.name, args]));
     }
     const key = role === "tool" ? keys.get(tool_call_id) : undefined;
@@ -63,7 +66,7 @@ function answersIn(messages: readonly WireMessage[]): Pick<Situation, "answers" 
       pauses += 1;
     } else if (key !== undefined) answers.set(key, content ?? "");
   }
-  return { answers, pausesBefore: Number.isNaN(pauses) ? null : pauses };
+  return { answers, pausesBefore: hasRepaired || Number.isNaN(pauses) ? null : pauses };
 }
 
 /** A playbook, or a command as `shellMove` writes it. */

@@ -53,8 +53,11 @@ export function changedFields(text: string): ChangedField[] {
   });
 }
 
-function writtenFields(text: string): ChangedField[] {
-  return [...text.matchAll(line)].flatMap(([, kind = "", name = "", what = "", said = ""]) => {
+const writtenFields = (text: string): ChangedField[] => writesIn(text).flat();
+
+/** The fields that each write has changed, the latest write first: of a pod template each is a rollout. */
+export function writesIn(text: string): ChangedField[][] {
+  return [...text.matchAll(line)].map(([, kind = "", name = "", what = "", said = ""]) => {
     const object = { kind: kinds[kind] ?? kind, name };
     if (what === "created") return [{ object, field: "", was: null, is: null, knowsBefore: false }];
     return said.split(nextField).flatMap((part) => {

@@ -1,6 +1,5 @@
-import { shellCall } from "./common-calls.ts";
+import { longCall, shellCall } from "./common-calls.ts";
 import type { EvidenceCall } from "./evidence.ts";
-import { containersWithImages, lacksProgram, noImageWithout, oncePerImage } from "./once-per-image.ts";
 
 /** A pod with its address. */
 interface Addressed {
@@ -34,18 +33,18 @@ const listPorts = shellCall(
 
 /**
  * Connections over TCP to every pod with a port, from a pod whose image has curl: for systems in which no image has a ping. A
- * late answer to a late call is one of the network, for nothing but the kernel has to answer it.
+ * late answer to a late call is one of the network, for nothing but the kernel has to answer it. `who`: the answer to `readInside`.
  */
 export function connectSweep<P extends Addressed>(
   pods: readonly P[],
+  who: string,
   answers: readonly string[],
 ): EvidenceCall | readonly Connected<P>[] {
-  const [ports, who, ...rest] = answers;
+  const connectors = [...who.matchAll(/^curl: (\S+) (\S+)$/gm)].slice(0, mostConnectors);
+  if (connectors.length === 0) return [];
+  const [ports, ...left] = answers;
   if (ports === undefined) return listPorts;
-  if (who === undefined) return findCurl(pods);
   const servers = serversIn(ports, pods);
-  const left = [...rest];
-  const connectors = [...who.matchAll(/^curl: (\S+) (\S+)$/gm)];
   for (const [, name = "", container = ""] of connectors) {
     const others = servers.filter(({ pod }) => pod.name !== name).slice(0, mostAsked);
     const answer = left.shift();
@@ -89,17 +88,6 @@ function serversIn<P extends Addressed>(text: string, pods: readonly P[]): Serve
   });
 }
 
-/** Not in a second pod of an image that has none. Where nothing listens, curl ends with 7. */
-function findCurl(pods: readonly Addressed[]): EvidenceCall {
-  const list = `{range .items[*]}{.metadata.name}${containersWithImages}{"\\n"}{end}`;
-  const curl = '$(kubectl exec "$p" -c "$c" -- curl -s -o /dev/null -m 1 http://127.0.0.1:9/ 2>&1)';
-  const reads = `r=${curl}; if [ $? = 7 ]; then echo "curl: $p $c"; n=$((n + 1)); break; fi; case "$r" in ${lacksProgram} esac`;
-  const tries = oncePerImage(`\${l#* }`, reads);
-  return shellCall(
-    `all=$(kubectl get pods -o jsonpath='${list}'); n=0; ${noImageWithout}; for p in ${pods.map(({ name }) => name).join(" ")}; do l=$(echo "$all" | grep "^$p "); ${tries}; if [ $n -ge ${mostConnectors} ]; then break; fi; done`,
-  );
-}
-
 /** Prints the seconds until the connection was there; 0: it was not in time. */
 const connect = (address: string, seconds: number): string =>
   `$(curl -s -o /dev/null --connect-timeout ${seconds} -m ${seconds} -w "%{time_connect}" http://${address}/)`;
@@ -114,7 +102,7 @@ function askAll(name: string, container: string, servers: readonly Server<Addres
     const time = connect(`${pod.ip}:${port}`, 0.5);
     return `if [ $bad -lt 8 ]; then for i in 1 2 3 4 5 6 7 8 9 10; do t=${time}; if [ $? = 7 ]; then break; fi; if ${isLate}; then echo "late: ${pod.ip}"; bad=$((bad + 1)); break; fi; done; fi`;
   });
-  return shellCall(
+  return longCall(
     `kubectl exec ${name} -c ${container} -- sh -c 'bad=0; ${asked.join("; ")}; if [ $bad -ge 8 ]; then echo "gave up"; fi'`,
   );
 }
@@ -123,7 +111,7 @@ function askLonger(name: string, container: string, { pod, port }: Server<Addres
   const address = `${pod.ip}:${port}`;
   const quick = `for i in 1 2 3 4 5 6 7 8 9 10; do echo "quick ${connect(address, 0.3)}"; done`;
   const slow = `for i in 1 2; do echo "slow ${connect(address, 2.8)}"; done`;
-  return shellCall(`kubectl exec ${name} -c ${container} -- sh -c '${quick}; ${slow}'`);
+  return longCall(`kubectl exec ${name} -c ${container} -- sh -c '${quick}; ${slow}'`);
 }
 
 function readLonger<P>(text: string, pod: P): Connected<P>[] {

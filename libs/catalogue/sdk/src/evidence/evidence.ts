@@ -6,6 +6,8 @@ import type { ObjectRef } from "../objects/object-ref.ts";
 export interface EvidenceCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** It may take all the time that a call has, so it is made with no other one. */
+  readonly takesLong?: true;
 }
 
 /** What kind of cause it is. */
@@ -45,6 +47,8 @@ export interface Evidence {
    * call. A call that other faults make too is made once, so prefer `commonCalls`. At most 10 calls.
    */
   next(answers: readonly string[], where: { readonly namespace: string }): EvidenceCall | readonly Finding[];
+  /** Calls that it makes whatever is answered: they may be made before it asks for them, together with others. */
+  readonly ahead?: readonly EvidenceCall[];
 }
 
 /** Evidence by calls that do not depend on one another: `read` gets their answers, in the order of `calls`. */
@@ -52,8 +56,15 @@ export function evidenceBy(
   calls: readonly EvidenceCall[],
   read: (answers: readonly string[], where: { readonly namespace: string }) => readonly Finding[],
 ): Evidence {
-  return { next: (answers, where) => calls[answers.length] ?? read(answers, where) };
+  const pause = calls.findIndex(isPause);
+  return {
+    next: (answers, where) => calls[answers.length] ?? read(answers, where),
+    ahead: pause < 0 ? calls : calls.slice(0, pause),
+  };
 }
+
+/** Whether a call lets time pass, and asks nothing. */
+export const isPause = ({ tool }: EvidenceCall): boolean => tool === "wait";
 
 /** Whether it is a call, not what was found. */
 export const isCall = <T>(step: EvidenceCall | readonly T[]): step is EvidenceCall => "tool" in step;

@@ -59,3 +59,28 @@ test("where every pod loses packets to its own node, these are the ones", () => 
   const found = evidence.next([listing, answer], { namespace: "shop" });
   expect(isCall(found) ? found : found.map(({ workload }) => workload)).toEqual(["b", "d"]);
 });
+
+const slowToNode = (name: string): string =>
+  `pings: ${name} main 10 packets transmitted, 10 received, 0% packet loss round-trip min/avg/max = 500.1/600.2/700.3 ms`;
+
+test("one that is late to its own node asks no other: it is the one, or others ask it", () => {
+  const evidence = pingEvidence(labels, ({ rttMs }) => (rttMs ?? 0) > 100);
+  const alone = evidence.next([listing, slowToNode("b")], { namespace: "shop" });
+  expect(isCall(alone) ? alone : alone.map(({ workload }) => workload)).toEqual(["b"]);
+  const asked = evidence.next([listing, `${slowToNode("b")}\n${pinging}`], { namespace: "shop" });
+  expect(asked).toMatchObject({ arguments: { command: expect.stringContaining("kubectl exec a ") } });
+});
+
+test("one that hears nothing from its own node waits longer for it: it is late itself, or its node never answers", () => {
+  const evidence = pingEvidence(labels, ({ rttMs }) => (rttMs ?? 0) > 100);
+  const seen = [listing, "pings: b main 10 packets transmitted, 0 received, 100% packet loss"];
+  const asked = (address: string) => ({ arguments: { command: expect.stringContaining(`in ${address}`) } });
+  expect(evidence.next(seen, { namespace: "shop" })).toMatchObject(asked("192.168.0.1;"));
+  const step = (answer: string) => evidence.next([...seen, answer], { namespace: "shop" });
+  const late =
+    "20 packets transmitted, 20 received, 0% packet loss round-trip min/avg/max = 3000.0/3001.0/3002.0 ms";
+  expect(step(`192.168.0.1 ${late}`)).toMatchObject([{ workload: "b" }]);
+  expect(step("192.168.0.1 20 packets transmitted, 0 received, 100% packet loss")).toMatchObject(
+    asked("10.0.0.1 10.0.0.3"),
+  );
+});

@@ -1,9 +1,9 @@
 import type { ObjectRef } from "../objects/object-ref.ts";
 import { actsOn } from "./acts-on.ts";
-import { shellCall } from "./common-calls.ts";
+import { longCall, shellCall } from "./common-calls.ts";
 import { connectSweep } from "./connect-sweep.ts";
 import type { CauseLabels, Evidence, EvidenceCall } from "./evidence.ts";
-import { containersWithImages, lacksProgram, noImageWithout, oncePerImage } from "./once-per-image.ts";
+import { readInside } from "./read-inside.ts";
 import { workloadOfOwner } from "./workload-of-owner.ts";
 
 /** What a pod answers to echoes from another pod. */
@@ -22,11 +22,6 @@ interface ListedPod {
   readonly workload: ObjectRef;
 }
 
-/** Pods from which others are pinged, spread over the system; fewer, where some of them reach their own node well. */
-const mostPingers = 6;
-const enoughGood = 2;
-/** Containers in which it is tried, and no other one of an image that has no ping: a call may take 10 s. */
-const mostTried = 18;
 /** Pods of one call: a call may take 10 s. */
 const chunk = 28;
 /** Pods that are pinged once more, longer. */
@@ -38,8 +33,6 @@ const hopeless = 3;
 
 const fields =
   '{range .items[*]}{.metadata.name} {.status.podIP} {.status.hostIP} {.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0].name}{"\\n"}{end}';
-/** Each pod's name, its node's address, and its containers with their images. */
-const runningIn = `{range .items[*]}{.metadata.name} {.status.hostIP}${containersWithImages}{"\\n"}{end}`;
 const listPods = shellCall(`kubectl get pods -o jsonpath='${fields}'`);
 /** Pods that an update replaces meanwhile answer no more, and nothing is wrong with the network. */
 const listStaying = shellCall(
@@ -66,30 +59,36 @@ function sweep(answers: readonly string[]): EvidenceCall | readonly PingedPod[] 
   if (listed === undefined) return listPods;
   const pods = podsIn(listed);
   if (pods.length < 2) return [];
-  if (who === undefined) return findPingers(pods);
+  if (who === undefined) return readInside;
   const tried = triedIn(who, pods);
-  if (tried.length === 0) return byConnections(pods, rest);
-  // Those without trouble first, then those whose node does not answer at all.
-  const pingers = [0, 100].flatMap((share) => tried.filter(({ lost }) => lost === share));
-  if (pingers.length > 0) return pingAll(pods, pingers, rest);
-  return tried.map(({ pod: { workload }, lost }) => ({ workload, share: 1 - lost / 100, rttMs: null }));
+  if (tried.length === 0) return byConnections(pods, who, rest);
+  const well = tried.filter(isWell);
+  if (well.length > 0) return pingAll(pods, well, rest);
+  const silent = tried.filter(({ share }) => share === 0).slice(0, mostSuspects);
+  const waited = rest.slice(0, silent.length);
+  const next = silent[waited.length];
+  if (next) return pingNode(next);
+  const late = silent.flatMap((pinger, i) => readPings(waited[i] ?? "", [nodeOf(pinger)]));
+  // A node that never answers says nothing of who asks it.
+  const troubled = [...tried, ...late].filter(({ share }) => share > 0);
+  if (troubled.length === 0) return pingAll(pods, silent, rest.slice(silent.length));
+  return troubled.map(({ pod: { workload }, share, rttMs }) => ({ workload, share, rttMs }));
 }
 
 /** No image has a ping. */
 function byConnections(
   pods: readonly ListedPod[],
+  who: string,
   answers: readonly string[],
 ): EvidenceCall | readonly PingedPod[] {
-  const found = connectSweep(pods, answers);
+  const found = connectSweep(pods, who, answers);
   if ("tool" in found) return found;
   return found.map(({ pod: { workload }, share, rttMs }) => ({ workload, share, rttMs }));
 }
 
-interface Pinger {
-  readonly pod: ListedPod;
+/** `share` and `rttMs` are of its echoes to its own node. */
+interface Pinger extends Pinged {
   readonly container: string;
-  /** Of its echoes to its own node, %. */
-  readonly lost: number;
 }
 
 function pingAll(
@@ -108,7 +107,7 @@ function pingAll(
       if (answer === undefined) return pingCall(pinger, some, { count: 12, interval: 0.02, wait: 1 });
       isHopeless = answer.includes("gave up") || answer.includes("still running");
       const read = readPings(answer, some);
-      suspects.push(...read.filter(isSuspect).map(({ pod }) => pod));
+      suspects.push(...read.filter((one) => !isWell(one)).map(({ pod }) => pod));
     }
     if (isHopeless) continue;
     if (suspects.length === 0) return [];
@@ -117,6 +116,11 @@ function pingAll(
   return [];
 }
 
+const longer = { count: 20, interval: 0.05, wait: 4 };
+const nodeOf = ({ pod }: Pinger): ListedPod => ({ ...pod, ip: pod.hostIp });
+/** One that is late itself hears from its node when it waits longer. */
+const pingNode = (pinger: Pinger): EvidenceCall => pingCall(pinger, [nodeOf(pinger)], longer);
+
 /** Each in a call of its own: lost echoes are waited for, and a call may take 10 s. */
 function pingLonger(
   pinger: Pinger,
@@ -124,7 +128,7 @@ function pingLonger(
   answers: readonly string[],
 ): EvidenceCall | readonly PingedPod[] {
   const next = suspects[answers.length];
-  if (next) return pingCall(pinger, [next], { count: 20, interval: 0.05, wait: 4 });
+  if (next) return pingCall(pinger, [next], longer);
   const staying = answers[suspects.length];
   if (staying === undefined) return listStaying;
   const there = new Set([...staying.matchAll(/^([a-z0-9.-]+) Running *$/gm)].map(([, name]) => name));
@@ -144,23 +148,11 @@ function podsIn(text: string): ListedPod[] {
 }
 
 /** One that reaches its own node well has no trouble itself. */
-function findPingers(pods: readonly ListedPod[]): EvidenceCall {
-  const step = Math.max(1, Math.floor(pods.length / mostPingers));
-  const spread = pods.filter((_, i) => i % step === 0).slice(0, mostPingers);
-  const names = [...spread, ...pods.filter((pod) => !spread.includes(pod))].map(({ name }) => name);
-  const ping = '$(kubectl exec "$p" -c "$c" -- ping -c 10 -i 0.05 -W 1 "$node" 2>&1)';
-  const reads = `case "$r" in *transmitted*) echo "pings: $p $c $(echo "$r" | grep transmitted)"; n=$((n + 1)); case "$r" in *" 0% packet loss"*) g=$((g + 1)) ;; esac; break ;; ${lacksProgram} esac`;
-  const tries = oncePerImage("$containers", `k=$((k + 1)); r=${ping}; ${reads}`);
-  return shellCall(
-    `all=$(kubectl get pods -o jsonpath='${runningIn}'); n=0; g=0; k=0; ${noImageWithout}; for p in ${names.join(" ")}; do l=$(echo "$all" | grep "^$p "); l=\${l#* }; node=\${l%% *}; containers=\${l#* }; ${tries}; if [ $g -ge ${enoughGood} ] || [ $n -ge ${mostPingers} ] || [ $k -ge ${mostTried} ]; then break; fi; done`,
-  );
-}
-
 function triedIn(text: string, pods: readonly ListedPod[]): Pinger[] {
-  const line = /^pings: ([a-z0-9.-]+) ([a-z0-9-]+) .* ([\d.]+)% packet loss/gm;
-  return [...text.matchAll(line)].flatMap(([, name, container = "", lost]) => {
+  const line = /^pings: ([a-z0-9.-]+) ([a-z0-9-]+) .* ([\d.]+)% packet loss(.*)$/gm;
+  return [...text.matchAll(line)].flatMap(([, name, container = "", lost, rest = ""]) => {
     const pod = pods.find((one) => one.name === name);
-    return pod ? [{ pod, container, lost: Number(lost) }] : [];
+    return pod ? [{ pod, container, share: 1 - Number(lost) / 100, rttMs: rttIn(rest) }] : [];
   });
 }
 
@@ -172,7 +164,7 @@ function pingCall(
   const ips = pods.map(({ ip }) => ip).join(" ");
   const one = `r=$(ping -c ${count} -i ${interval} -W ${wait} $ip | tail -n 2 | tr "\\n" " "); echo "$ip $r"`;
   const judge = `case "$r" in *" 0% packet loss"*) bad=0 ;; *) bad=$((bad + 1)) ;; esac; if [ $bad -ge ${hopeless} ]; then echo "gave up"; break; fi`;
-  return shellCall(
+  return longCall(
     `kubectl exec ${pod.name} -c ${container} -- sh -c 'bad=0; for ip in ${ips}; do ${one}; ${judge}; done'`,
   );
 }
@@ -187,10 +179,15 @@ function readPings(text: string, pods: readonly ListedPod[]): Pinged[] {
   const line = /^((?:\d{1,3}\.){3}\d{1,3}) .*?(\d+) packets transmitted, (\d+) (?:packets )?received(.*)$/gm;
   return [...text.matchAll(line)].flatMap(([, ip, sent, received, rest = ""]) => {
     const pod = pods.find((one) => one.ip === ip);
-    const rtt = /= [\d.]+\/([\d.]+)\//.exec(rest)?.[1];
     if (!pod) return [];
-    return [{ pod, share: Number(received) / Math.max(1, Number(sent)), rttMs: rtt ? Number(rtt) : null }];
+    return [{ pod, share: Number(received) / Math.max(1, Number(sent)), rttMs: rttIn(rest) }];
   });
 }
 
-const isSuspect = ({ share, rttMs }: Pinged): boolean => share < 1 || (rttMs ?? 0) > usualMs;
+/** The mean in `min/avg/max = 0.1/0.2/0.3 ms`; null: no echo came back. */
+function rttIn(text: string): number | null {
+  const mean = /= [\d.]+\/([\d.]+)\//.exec(text)?.[1];
+  return mean === undefined ? null : Number(mean);
+}
+
+const isWell = ({ share, rttMs }: Omit<Pinged, "pod">): boolean => share === 1 && (rttMs ?? 0) <= usualMs;

@@ -1,9 +1,8 @@
-import { shellCall } from "./common-calls.ts";
+import { eventsWith, shellCall } from "./common-calls.ts";
 import { type CauseLabels, type Evidence, type EvidenceCall, evidenceBy, type Finding } from "./evidence.ts";
 import { workloadOfOwner } from "./workload-of-owner.ts";
 
-const owner = "{.involvedObject.kind}/{.involvedObject.name}";
-const ofEvents = `kubectl get events --field-selector reason=FailedCreate -o jsonpath='{range .items[*]}${owner} {.message}{"\\n"}{end}'`;
+const ofEvents = eventsWith("FailedCreate");
 const ofSets = `kubectl get rs -o jsonpath='{range .items[*]}{.kind}/{.metadata.name} {.status.conditions[?(@.type=="ReplicaFailure")].message}{"\\n"}{end}'`;
 
 /** What refuses pods, where it was found. */

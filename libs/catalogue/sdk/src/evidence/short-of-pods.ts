@@ -1,6 +1,6 @@
 import { changeFinding, changesByObject } from "./changed-workloads.ts";
 import type { ChangedField } from "./changes.ts";
-import { commonCalls, shellCall } from "./common-calls.ts";
+import { commonCalls, eventsWith, shellCall } from "./common-calls.ts";
 import { type CauseLabels, type Evidence, evidenceBy } from "./evidence.ts";
 import { beforeStuckStarts } from "./stuck-starts.ts";
 import { workloadOfOwner } from "./workload-of-owner.ts";
@@ -17,8 +17,7 @@ export const shortOfPods = shellCall(`${lines} | ${short}`);
 export const lacksPods = (answer: string, { kind, name }: ChangedField["object"]): boolean =>
   answer.split("\n").some((line) => line.startsWith(`${kind}/${name} `));
 
-const failed = "kubectl get events --field-selector reason=FailedCreate";
-const ofEvents = `${failed} -o jsonpath='{range .items[*]}{.involvedObject.kind}/{.involvedObject.name} {.message}{"\\n"}{end}'`;
+const ofEvents = eventsWith("FailedCreate");
 const ofSets = `kubectl get rs -o jsonpath='{range .items[*]}{.kind}/{.metadata.name} {.status.conditions[?(@.type=="ReplicaFailure")].message}{"\\n"}{end}'`;
 const owner = "{.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0].name}";
 const ofPods = `kubectl get pods -o jsonpath='{range .items[*]}${owner} {.status.conditions[?(@.type=="PodScheduled")].message}{"\\n"}{end}'`;

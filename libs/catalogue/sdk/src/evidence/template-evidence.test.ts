@@ -19,7 +19,7 @@ test("undoes the differences of the log in what is there now", () => {
     `${at}.httpGet.port: 80 -> 81; ${at}.initialDelaySeconds: 1 -> absent; ${at}.periodSeconds: absent -> 9`,
   );
   const call = step(evidence, [text]);
-  expect(call).toMatchObject({ arguments: { command: expect.stringContaining("get deployment web") } });
+  expect(call).toMatchObject({ arguments: { command: expect.stringContaining("get deployments") } });
   const live = [
     { name: "side" },
     { name: "main", readinessProbe: { httpGet: { port: 81 }, periodSeconds: 9 } },
@@ -90,4 +90,17 @@ test("the line that says how the command ended is no part of the value, and no o
     { wrong: "Default", right: "ClusterFirst" },
   ]);
   expect(step(pod, [changed, "exit code 0\n(no output)"])).toEqual([]);
+});
+
+test("several rollouts of a field are undone one after the other, the last one first", () => {
+  const args = { of: "container", field: "args" } as const;
+  const evidence = templateEvidence(labels, args, () => true);
+  const of = "deployment/web (rollout): template.spec.containers[main].args";
+  const text = [
+    "2 changes",
+    `00:00:41 ${of}[0]: "--hz" -> "--requirepass"; template.spec.containers[main].args[1]: "12" -> "x"`,
+    `00:00:12 ${of}: absent -> ["--hz","12"]`,
+  ].join("\n");
+  const live = JSON.stringify([{ name: "main", args: ["--requirepass", "x"] }]);
+  expect(step(evidence, [text, live])).toMatchObject([{ wrong: '["--requirepass","x"]', right: "none" }]);
 });

@@ -2,7 +2,7 @@ import { isJsonObject } from "@microremed/core";
 import { valueInWords } from "../value-in-words.ts";
 import type { CausePart } from "../workload-change/edits.ts";
 import { type Changes, changesByObject } from "./changed-workloads.ts";
-import type { ChangedField } from "./changes.ts";
+import { type ChangedField, writesIn } from "./changes.ts";
 import { commonCalls, printedBy, shellCall } from "./common-calls.ts";
 import type { CauseLabels, Evidence, EvidenceCall, Finding } from "./evidence.ts";
 
@@ -15,7 +15,7 @@ export interface TemplateField {
 /** A field of a pod template as a whole, before and after it was changed. */
 export interface TemplateChange {
   readonly object: ChangedField["object"];
-  /** As the change log has it: what is now, with the differences undone. Undefined: there was none. */
+  /** As the change log has it: what is now, with the differences undone, those of the last rollout first. Undefined: there was none. */
   readonly was: unknown;
   readonly is: unknown;
   /** The container whose field it is, with all its fields; empty if it is a field of the pod. */
@@ -41,7 +41,8 @@ export const templateEvidence = (
   next(answers) {
     const [log, ...rest] = answers;
     if (log === undefined) return commonCalls.changes;
-    const all = changesByObject(log).flatMap((changes) => changeOf(changes, wanted));
+    const writes = writesIn(log);
+    const all = changesByObject(log).flatMap((changes) => changeOf(changes, writes, wanted));
     if (all.length === 0) return [];
     const missing = calls[rest.length];
     if (missing) return missing;
@@ -63,29 +64,39 @@ interface Touched {
   readonly object: ChangedField["object"];
   /** The container whose field was changed; undefined: it is a field of the pod. */
   readonly container: string | undefined;
-  readonly changes: readonly ChangedField[];
+  /** What each rollout has changed of it, the latest first. */
+  readonly rollouts: readonly (readonly ChangedField[])[];
 }
 
 /** What of an object's changes is in the wanted field. */
-function changeOf(all: Changes, { of, field }: TemplateField): Touched[] {
+function changeOf(
+  all: Changes,
+  writes: readonly (readonly ChangedField[])[],
+  { of, field }: TemplateField,
+): Touched[] {
   const container = of === "container" ? "containers\\[([^\\]]+)\\]\\." : "()";
   const path = new RegExp(`^spec\\.template\\.spec\\.${container}${field}(?:[.[]|$)`);
-  const changes = all.filter((one) => one.knowsBefore && path.test(one.field));
-  const [first] = changes;
+  const first = all.find((one) => one.knowsBefore && path.test(one.field));
   if (!first) return [];
-  const name = path.exec(first.field)?.[1] || undefined;
-  const own = changes.filter((one) => (path.exec(one.field)?.[1] || undefined) === name);
-  return [{ object: first.object, container: name, changes: own }];
+  const { object } = first;
+  const nameIn = (one: ChangedField): string | undefined => path.exec(one.field)?.[1] || undefined;
+  const isOwn = (one: ChangedField): boolean =>
+    one.object.kind === object.kind &&
+    one.object.name === object.name &&
+    path.test(one.field) &&
+    nameIn(one) === nameIn(first);
+  const rollouts = writes.map((fields) => fields.filter(isOwn)).filter(({ length }) => length > 0);
+  return [{ object, container: nameIn(first), rollouts }];
 }
 
 /** Of a container all fields: other faults that read the same one share the call. */
 const liveField = ({ kind, name }: ChangedField["object"], { of, field }: TemplateField): EvidenceCall =>
   shellCall(
-    `kubectl get ${kind.toLowerCase()} ${name} -o jsonpath='{.spec.template.spec.${of === "pod" ? field : "containers"}}'`,
+    `kubectl get ${kind.toLowerCase()}s -o jsonpath='{range .items[*]}{.metadata.name} {.spec.template.spec.${of === "pod" ? field : "containers"}}{"\\n"}{end}' | sed -n 's/^${name} //p'`,
   );
 
 function findingOf(
-  { object, container: name, changes }: Touched,
+  { object, container: name, rollouts }: Touched,
   { live, answers }: { readonly live: string; readonly answers: readonly string[] },
   {
     wanted,
@@ -104,11 +115,7 @@ function findingOf(
   const is = wanted.of === "pod" ? (printed === "" ? undefined : value) : container[wanted.field];
   const base = wanted.of === "pod" ? wanted.field : `containers[${name}].${wanted.field}`;
   const start = `spec.template.spec.${base}`.length;
-  const was = inUndoOrder(changes).reduce<unknown>(
-    (now, { field, was: before }) =>
-      withValue(now, stepsOf(field.slice(start)), before === null ? undefined : parsed(before)),
-    is,
-  );
+  const was = rollouts.reduce((value, changes) => undone(value, changes, start), is);
   const cause = isCause({ object, was, is, container: wanted.of === "pod" ? {} : container, answers });
   if (cause === false) return [];
   const part = cause === true ? {} : cause;
@@ -125,6 +132,14 @@ function findingOf(
     },
   ];
 }
+
+/** A value as it was before the changes of one rollout. `start`: characters of a field's path that lead to the value. */
+const undone = (value: unknown, changes: readonly ChangedField[], start: number): unknown =>
+  inUndoOrder(changes).reduce(
+    (now, { field, was }) =>
+      withValue(now, stepsOf(field.slice(start)), was === null ? undefined : parsed(was)),
+    value,
+  );
 
 /** What was added goes first, the last item of a list before the others: to take one away moves those behind it. */
 const inUndoOrder = (changes: readonly ChangedField[]): ChangedField[] => [

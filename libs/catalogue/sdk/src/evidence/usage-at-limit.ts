@@ -34,8 +34,8 @@ export const usageAgain = (reading: number): EvidenceCall => shellCall(usage(rea
 /** Lets the metrics API measure once more: metrics-server does so every 15 s. */
 export const pauseBefore = (reading: number): EvidenceCall => pauseOf(14 + reading);
 
-/** A line for each pod, as people read them. */
-export const podAges = shellCall("kubectl get pods --no-headers");
+/** A line for each pod: its name and its age, as people read it. */
+export const podAges = shellCall("kubectl get pods --no-headers | awk '{ print $1, $NF }'");
 
 /** So old at least, in s, has a program started, and so much later than the oldest do pods of an update come. */
 const startedAfter = 120;
@@ -43,7 +43,7 @@ const updatedAfter = 60;
 
 /** Pods in an answer to `podAges` that are new in an older system: programs take more than usual while they start. */
 export function youngPods(answer: string): ReadonlySet<string> {
-  const ages = [...answer.matchAll(/^(\S+) .* (\S+)$/gm)].map(
+  const ages = [...answer.matchAll(/^([a-z0-9.-]+) (\w+)$/gm)].map(
     ([, name = "", age = ""]) => [name, secondsOf(age)] as const,
   );
   const oldest = Math.max(...ages.map(([, age]) => age));
