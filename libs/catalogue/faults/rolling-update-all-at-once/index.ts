@@ -13,6 +13,7 @@ import {
   type Runbook,
   restartEverything,
   revertConfiguration,
+  rightValue,
   riskyStrategies,
   riskyStrategyOf,
   rollOut,
@@ -88,8 +89,11 @@ export default defineFault({
   },
   symptom: "reach",
   recovery: ["ready", "serving", "reach"],
-  ...offeredBehindServices(({ name, workload }) => {
+  ...offeredBehindServices(({ name, workload }, environment) => {
     if (workload.kind !== "Deployment") return `${name} is updated in order, pod by pod`;
+    const declared = { kind: { kind: workload.kind }, name, path: "/spec/strategy/type" };
+    if (rightValue(environment, declared) === "Recreate")
+      return `updates of ${name} end all pods at once anyway`;
     return workload.initContainers.length === 0 ? undefined : `${name} has init containers of its own`;
   }),
   ...workloadFault({

@@ -19,6 +19,8 @@ import { aToolUser, type ToolCall } from "./tool-user.ts";
 const dirs = catalogueConfig.CATALOGUE_DIRS.parse(process.env["CATALOGUE_DIRS"]);
 const catalogue = await loadCatalogue({ dirs });
 const seconds = 1000;
+/** As in suites that are drawn: pods of some systems are not ready for a minute. */
+const injectionSeconds = 120;
 const sizeOf = ({ workloads }: Environment): number => Object.keys(workloads).length;
 const environments = catalogue.environments.all().toSorted((a, b) => sizeOf(a) - sizeOf(b));
 /** Evidence that takes another tool finds nothing here, as in a run. */
@@ -92,7 +94,7 @@ export function proveEvidence({ choose }: Extent): void {
         ...{ failure: fault.name, target, concealment: "neutral" as const },
         ...(parameters && { parameters }),
       };
-      const body = await injectFailure(arena, { ...incident, timeoutSeconds: 60 });
+      const body = await injectFailure(arena, { ...incident, timeoutSeconds: injectionSeconds });
       if (body.status !== "ok") throw new Error(body.reason);
       const { step, calls } = await observeAll(user, environment, body.baseline.takenAt);
       const truths = [truthOf(fault, environment, { target, parameters })];
