@@ -5,11 +5,20 @@ import {
   type ContainerSpec,
   defineFault,
   deletePods,
+  deploymentWithContainer,
+  type Environment,
+  isRolledOut,
+  type KubeObject,
   offeredWorkloads,
+  type Place,
   parseQuantity,
   restartEverything,
   restartingShortcuts,
+  type TruthContext,
+  targetName,
+  targetOf,
   templateEvidence,
+  type WorkloadSpec,
   wholeProbe,
   workloadFault,
   z,
@@ -28,6 +37,28 @@ function startSeconds({ behaviour, resources }: ContainerSpec): number {
 
 /** So much longer than the probe waits that a program is caught starting, whenever the first probe comes. */
 const leastStartSeconds = 4;
+
+/** A program that does so much when it starts is slow to start where it gets little CPU, CPU-seconds. */
+const leastStartWork = 1;
+/** How long the setting makes such a program start, s. */
+const slowedStartSeconds = 6;
+
+const startsSlowly = ({ containers: [first] }: WorkloadSpec): boolean =>
+  first !== undefined && first.behaviour.listens.length > 0 && startSeconds(first) >= leastStartSeconds;
+
+/** CPU limit of the setting, in a system without a program that starts slowly by itself; undefined: it has one, or this one does too little. */
+function slowedLimit({ workload, container }: Place, { workloads }: Environment): string | undefined {
+  const { startupCpuSeconds } = container.behaviour;
+  if (workload.kind !== "Deployment" || startupCpuSeconds < leastStartWork) return undefined;
+  if (Object.values(workloads).some(startsSlowly)) return undefined;
+  return `${Math.floor((1000 * startupCpuSeconds) / slowedStartSeconds)}m`;
+}
+
+/** The target's Deployment as it is declared, but with so little CPU that its program starts slowly. */
+const slowed = (context: TruthContext, cpu: string): KubeObject =>
+  deploymentWithContainer(context, ({ resources: { requests, limits } = {} }) => ({
+    resources: { requests: { ...requests, cpu }, limits: { ...limits, cpu } },
+  }));
 
 /** The question that the readiness probe asks, which is the right one. */
 function handlerOf({ behaviour, readinessProbe: own }: ContainerSpec): object {
@@ -61,12 +92,21 @@ export default defineFault({
   withoutDraw: "hardly any probe is too hasty for every program",
   symptom: "ready",
   recovery: ["ready", "serving"],
-  ...offeredWorkloads(({ name, container }) => {
+  ...offeredWorkloads((place, environment) => {
+    const { name, container } = place;
     if (container.behaviour.listens.length === 0) return `${name} listens on no port`;
-    return startSeconds(container) < leastStartSeconds
+    return startSeconds(container) < leastStartSeconds && slowedLimit(place, environment) === undefined
       ? `${name} starts within ${leastStartSeconds} s, so that a probe may find it ready`
       : undefined;
   }),
+  setting: (context) => {
+    const place = targetOf(context.environment, context.target);
+    const cpu = place && slowedLimit(place, context.environment);
+    return cpu === undefined ? [] : [slowed(context, cpu)];
+  },
+  isSettled: async (context) =>
+    targetOf(context.environment, context.target)?.workload.kind !== "Deployment" ||
+    isRolledOut(context, targetName(context)),
   ...workloadFault({
     parameters,
     edits: [

@@ -22,7 +22,7 @@ export interface DeclaredPods {
 }
 interface DeclaredContainer {
   readonly env?: readonly object[];
-  readonly resources?: { readonly limits?: Readonly<Record<string, string>> };
+  readonly resources?: Readonly<Partial<Record<"requests" | "limits", Readonly<Record<string, string>>>>>;
 }
 
 /** The target's Deployment as it is declared, with these changes of its pods' specification. Throws as `declaredDeployment` does. */
