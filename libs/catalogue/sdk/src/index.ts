@@ -93,7 +93,7 @@ export { type FlagFault, flagFault } from "./flag-fault.ts";
 export { haveSameFlags } from "./flag-file.ts";
 export * from "./ground-truth.ts";
 export * from "./image-name.ts";
-export { isLoaded } from "./is-loaded.ts";
+export { isLoaded, neededMillis } from "./is-loaded.ts";
 export { lastJsonObject } from "./last-json-object.ts";
 export { lastSuccessOf } from "./last-success.ts";
 export { dropLoad, isLoadFollowed, listLoadOrders, orderLoad } from "./load-order.ts";

@@ -1,15 +1,13 @@
 import type { Environment } from "./environment/environment.types.ts";
 import { callsPerRequest } from "./environment/load-requests.ts";
 import { workloadAtEntry } from "./environment/selectors.ts";
+import type { Place } from "./target.ts";
 
 /** Callers behind one another at most. */
 const deepest = 12;
 
-/**
- * Whether the users' load reaches a workload often enough that its failures show. `leastPerRequest`: calls for each request of
- * a user; below the default hardly any user notices that they fail, but the calls themselves still do.
- */
-export function isLoaded(environment: Environment, name: string, leastPerRequest = 0.3): boolean {
+/** Requests per second that the users' load brings to a workload, all its pods together. */
+function requestRate(environment: Environment, name: string): number {
   const { workloads, load } = environment;
   const entry = load.from ?? workloadAtEntry(environment) ?? "";
   let arriving = new Map([[entry, load.requestsPerSecond]]);
@@ -22,5 +20,19 @@ export function isLoaded(environment: Environment, name: string, leastPerRequest
         next.set(call.to, (next.get(call.to) ?? 0) + perSecond * callsPerRequest(environment, from, call));
     arriving = next;
   }
-  return rate >= leastPerRequest * load.requestsPerSecond;
+  return rate;
+}
+
+/**
+ * Whether the users' load reaches a workload often enough that its failures show. `leastPerRequest`: calls for each request of
+ * a user; below the default hardly any user notices that they fail, but the calls themselves still do.
+ */
+export const isLoaded = (environment: Environment, name: string, leastPerRequest = 0.3): boolean =>
+  requestRate(environment, name) >= leastPerRequest * environment.load.requestsPerSecond;
+
+/** CPU that each pod of a workload needs for the users' load, millicores. */
+export function neededMillis(environment: Environment, { name, workload, container }: Place): number {
+  const perPod = requestRate(environment, name) / Math.max(1, workload.replicas);
+  const { idleCpuMillicores, cpuMillisPerRequest } = container.behaviour;
+  return idleCpuMillicores + perPod * cpuMillisPerRequest;
 }
