@@ -5,12 +5,14 @@ import {
   deletePods,
   drawnName,
   drawnWord,
+  isJsonObject,
   lacksPods,
   offeredWorkloads,
   reasonsOf,
   restartEverything,
   restartingShortcuts,
   setOther,
+  shellCall,
   shortOfPods,
   startReasons,
   templateEvidence,
@@ -24,6 +26,18 @@ const parameters = z.object({
 });
 
 const field = { of: "pod", field: "nodeSelector" } as const;
+
+/** A line for each node: its labels. */
+const nodeLabels = shellCall(
+  `kubectl get nodes -o jsonpath='{range .items[*]}{.metadata.labels}{"\\n"}{end}'`,
+);
+
+/** Whether a node with these labels, as JSON, is one that the selector asks for. */
+const holdsAll = (labels: string, selector: unknown): boolean =>
+  isJsonObject(selector) &&
+  Object.entries(selector).every(([key, value]) =>
+    labels.includes(`${JSON.stringify(key)}:${JSON.stringify(value)}`),
+  );
 
 /** The workload's pods may only run on a node with a label that no node has. */
 export default defineFault({
@@ -48,11 +62,12 @@ export default defineFault({
       templateEvidence(
         labels,
         field,
-        ({ object, is, answers: [, short = "", reasons = ""] }) =>
+        ({ object, is, answers: [, short = "", reasons = "", nodes = ""] }) =>
           is !== undefined &&
           lacksPods(short, object) &&
-          reasonsOf(reasons, object.name).includes("affinity/selector"),
-        [beforeStuckStarts, shortOfPods, startReasons],
+          reasonsOf(reasons, object.name).includes("affinity/selector") &&
+          !nodes.split("\n").some((labels) => holdsAll(labels, is)),
+        [beforeStuckStarts, shortOfPods, startReasons, nodeLabels],
       ),
   }),
   shortcuts: [

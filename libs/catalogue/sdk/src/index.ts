@@ -146,6 +146,7 @@ export * from "./published-rule.ts";
 export { refusedFault } from "./refused-fault.ts";
 export { refusedStatus } from "./refused-pods.ts";
 export * from "./remedy.ts";
+export { releaseNodes, reserveNode } from "./reserved-node.ts";
 export { revertConfiguration } from "./revert-configuration.ts";
 export * from "./right-action.ts";
 export { roleEntryFault } from "./role-entry.ts";

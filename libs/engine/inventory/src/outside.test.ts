@@ -29,3 +29,23 @@ test.each([
     { where: "cluster", what: "changed", object: "Node/worker-1", detail: "", class: "privilege" },
   ]);
 });
+
+test("a node that is reserved for an arena is what it was, and one that is reserved for anybody else is not", async () => {
+  const arena = {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name: "shop", labels: { "app.kubernetes.io/managed-by": "microremed" } },
+  } as unknown as KubeObject;
+  const read = (owner?: string) => {
+    const reserved = owner === undefined ? {} : { dedicated: owner };
+    const taints =
+      owner === undefined ? {} : { taints: [{ key: "dedicated", value: owner, effect: "NoSchedule" }] };
+    const metadata = { name: "worker-1", labels: { "kubernetes.io/os": "linux", ...reserved } };
+    const node = { apiVersion: "v1", kind: "Node", metadata, spec: { podCIDR, ...taints } } as KubeObject;
+    const list = async ({ kind }: { kind: string }) =>
+      kind === "Node" ? [node] : kind === "Namespace" ? [arena] : [];
+    return readOutside({ list } as never);
+  };
+  expect(changesOutside(await read(), await read("shop"))).toEqual([]);
+  expect(changesOutside(await read(), await read("billing"))).toMatchObject([{ object: "Node/worker-1" }]);
+});

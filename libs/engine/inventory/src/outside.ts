@@ -42,12 +42,23 @@ export async function readOutside(cluster: Pick<Cluster, "list">): Promise<Depar
   const ownWebhooks = new Set([...arenas].map(webhooksOf));
   const objects = lists
     .flat()
-    .filter((object) => !isManaged(object) && !arenas.has(object.metadata.namespace ?? ""))
+    .filter((object) => !isManaged(object) && !arenas.has(namespaceOf(object)))
     // They act on the arena, by which they are compared.
     .filter(
       ({ kind = "", metadata }) => !(kind.endsWith("WebhookConfiguration") && ownWebhooks.has(metadata.name)),
     );
-  return Object.fromEntries(objects.map((object) => [pathOf(object), digestOf(withoutConditions(object))]));
+  return Object.fromEntries(
+    objects.map((object) => [
+      pathOf(object),
+      digestOf(withoutReservations(withoutConditions(object), arenas)),
+    ]),
+  );
+}
+
+/** A volume is of its claim's. */
+function namespaceOf({ kind, metadata, spec }: KubeObject): string {
+  const claim = kind === "PersistentVolume" && isJsonObject(spec) ? spec["claimRef"] : undefined;
+  return String((isJsonObject(claim) ? claim["namespace"] : metadata.namespace) ?? "");
 }
 
 /** Taints by which a cluster's own controller says what a kubelet reports of its node, and that it is cordoned. */
@@ -66,6 +77,19 @@ function withoutConditions(object: KubeObject): KubeObject {
     (one) => !isJsonObject(one) || !conditionTaints.has(String(one["key"])),
   );
   return { ...object, spec: { ...others, ...(taints.length > 0 && { taints }) } };
+}
+
+/** Of a node what it is reserved for arenas by: taints with the name of one as their value, and labels with those keys or values. */
+function withoutReservations(object: KubeObject, arenas: ReadonlySet<string>): KubeObject {
+  const { spec, metadata } = object;
+  if (object.kind !== "Node") return object;
+  const isFree = ([, value]: readonly [string, unknown]): boolean => !arenas.has(String(value));
+  const labels = Object.fromEntries(Object.entries(metadata.labels ?? {}).filter(isFree));
+  const bare = { ...object, metadata: { ...metadata, ...(metadata.labels && { labels }) } };
+  if (!isJsonObject(spec) || !Array.isArray(spec["taints"])) return bare;
+  const { taints: _, ...others } = spec;
+  const taints = spec["taints"].filter((one) => !isJsonObject(one) || isFree(["", one["value"]]));
+  return { ...bare, spec: { ...others, ...(taints.length > 0 && { taints }) } };
 }
 
 const isManaged = ({ metadata }: KubeObject): boolean => metadata.labels?.[label] === owner;
