@@ -36,15 +36,24 @@ export function provisionedVolume(claim: KubeObject, storageClass: KubeObject): 
   };
 }
 
-/** The first free volume of the claim's class that is large enough and can be mounted as wanted. */
-export function fittingVolume(claim: KubeObject, volumes: readonly KubeObject[]): KubeObject | undefined {
+/** Whether a volume is of the claim's class, large enough, can be mounted as wanted, and is not another claim's. */
+export function isFreeFor(claim: KubeObject, { spec }: KubeObject): boolean {
   const { storageClassName = defaultStorageClass, accessModes = [], resources: size } = claim.spec;
   const needed = parseQuantity(size?.requests?.storage ?? "") ?? 0;
-  return volumes.find(
-    ({ spec }) =>
-      !spec.claimRef &&
-      (spec.storageClassName ?? "") === storageClassName &&
-      (parseQuantity(spec.capacity?.storage ?? "") ?? 0) >= needed &&
-      accessModes.every((mode: string) => spec.accessModes?.includes(mode)),
+  return (
+    (!spec.claimRef || isPromised(claim, spec.claimRef)) &&
+    (spec.storageClassName ?? "") === storageClassName &&
+    (parseQuantity(spec.capacity?.storage ?? "") ?? 0) >= needed &&
+    accessModes.every((mode: string) => spec.accessModes?.includes(mode))
   );
 }
+
+/** A volume may name the claim that it is for, before there is one. */
+const isPromised = (
+  { metadata: { namespace, name } }: KubeObject,
+  claimRef: { readonly namespace?: string; readonly name?: string; readonly uid?: string },
+): boolean => claimRef.uid === undefined && claimRef.namespace === namespace && claimRef.name === name;
+
+/** The first volume that the claim may have. */
+export const fittingVolume = (claim: KubeObject, volumes: readonly KubeObject[]): KubeObject | undefined =>
+  volumes.find((volume) => isFreeFor(claim, volume));

@@ -1,6 +1,12 @@
 import { type ControllerContext, createDefaulted, createWorkQueue } from "@microremed/sim-component-base";
 import { isFinished, type KubeObject, keyOf, resources, splitKey } from "@microremed/sim-objects";
-import { claimReference, defaultStorageClass, fittingVolume, provisionedVolume } from "./claim-volumes.ts";
+import {
+  claimReference,
+  defaultStorageClass,
+  fittingVolume,
+  isFreeFor,
+  provisionedVolume,
+} from "./claim-volumes.ts";
 
 const source = { component: "persistentvolume-controller" };
 const provisioner = { component: "rancher.io/local-path_local-path-provisioner" };
@@ -29,6 +35,12 @@ export function startVolumeClaimController(ctx: ControllerContext): void {
     const { capacity, accessModes } = volume.spec;
     const status = { phase: "Bound", accessModes, capacity };
     store.update(resources.persistentVolumeClaims, { ...bound, status }, { status: true });
+  }
+
+  /** A claim that names its volume waits for this one, however long. */
+  function bindNamed(claim: KubeObject): void {
+    const volume = store.get(resources.persistentVolumes, undefined, claim.spec.volumeName);
+    if (volume && isFreeFor(claim, volume)) bind(claim, volume);
   }
 
   function provision(claim: KubeObject): void {
@@ -68,6 +80,7 @@ export function startVolumeClaimController(ctx: ControllerContext): void {
     if (claim.metadata.deletionTimestamp) release(claim);
     else if (!claim.metadata.finalizers?.includes(protection)) protect(claim);
     else if (!claim.spec.volumeName) provision(claim);
+    else if (claim.status?.phase !== "Bound") bindNamed(claim);
   }
 
   function protect(claim: KubeObject): void {
@@ -87,6 +100,12 @@ export function startVolumeClaimController(ctx: ControllerContext): void {
 
   store.watch(resources.pods, ({ object }) => {
     for (const name of claimsOf(object)) queue.add(`${object.metadata.namespace ?? ""}/${name}`);
+  });
+
+  store.watch(resources.persistentVolumes, ({ type, object }) => {
+    if (type !== "ADDED") return;
+    for (const claim of store.list(resources.persistentVolumeClaims))
+      if (claim.spec.volumeName === object.metadata.name) queue.add(keyOf(claim));
   });
 
   store.watch(resources.persistentVolumeClaims, (event) => {

@@ -7,6 +7,8 @@ export type { MetricsProvider, NodeMetrics, PodMetrics, Usage } from "./metrics.
 export {
   allocatable,
   meetsAffinity,
+  meetsTerms,
+  type NodeSelectorTerm,
   type NodeUse,
   preferredNodes,
   reasonsAgainst,

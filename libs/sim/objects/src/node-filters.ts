@@ -49,7 +49,8 @@ export function toleratesAll(node: KubeObject, tolerations: readonly Toleration[
   return untolerated(node, tolerations) === undefined;
 }
 
-interface NodeSelectorTerm {
+/** One of the terms of a node selector: all of its requirements must be met. */
+export interface NodeSelectorTerm {
   readonly matchExpressions?: readonly { key: string; operator: string; values?: readonly string[] }[];
   readonly matchFields?: readonly { key: string; operator: string; values?: readonly string[] }[];
 }
@@ -60,8 +61,12 @@ export function meetsAffinity(pod: KubeObject, node: KubeObject): boolean {
     pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   if (!holdsLabels(node.metadata.labels, pod.spec.nodeSelector ?? {})) return false;
   if (!terms) return true;
-  return terms.some((term) => matchesTerm(term, node));
+  return meetsTerms(terms, node);
 }
+
+/** Whether a node meets one of the terms of a node selector. */
+export const meetsTerms = (terms: readonly NodeSelectorTerm[], node: KubeObject): boolean =>
+  terms.some((term) => matchesTerm(term, node));
 
 function matchesTerm(
   { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,

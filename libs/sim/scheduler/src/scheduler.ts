@@ -16,6 +16,7 @@ import { indifferent, judgeTopology, type TopologyVerdict } from "./pod-topology
 import { createPreemptor } from "./preemptor.ts";
 import { claimMissing, noNodeFits, noVictims } from "./scheduling-messages.ts";
 import { gated, scheduled, unschedulable } from "./scheduling-status.ts";
+import { claimsOf, volumeConflict } from "./volume-affinity.ts";
 
 /** Pods that name another scheduler are left to it. */
 const ownName = "default-scheduler";
@@ -65,11 +66,21 @@ export function startScheduler(ctx: SchedulerContext): void {
     events.record(source, pod, { type: "Normal", reason: "Scheduled", message });
   }
 
-  /** What pods elsewhere mean for this one, as if those of `without` were gone. */
+  /** What its volumes and pods elsewhere mean for a pod, as if those of `without` were gone. */
   function topologyOf(
     pod: KubeObject,
     nodes: readonly KubeObject[],
     without?: ReadonlySet<string>,
+  ): TopologyVerdict {
+    const conflict = volumeConflict(store, pod);
+    const verdict = amongPods(pod, nodes, without);
+    return conflict ? { ...verdict, reason: (node) => conflict(node) ?? verdict.reason(node) } : verdict;
+  }
+
+  function amongPods(
+    pod: KubeObject,
+    nodes: readonly KubeObject[],
+    without: ReadonlySet<string> | undefined,
   ): TopologyVerdict {
     const { affinity, topologySpreadConstraints = [] } = pod.spec;
     const matters =
@@ -135,11 +146,6 @@ function isNew(event: WatchEvent): boolean {
   const gates = event.type === "MODIFIED" && event.previous?.spec?.schedulingGates?.length > 0;
   return gates && !(spec?.schedulingGates?.length > 0);
 }
-
-const claimsOf = ({ spec }: KubeObject): readonly string[] =>
-  ((spec?.volumes ?? []) as readonly { persistentVolumeClaim?: { claimName: string } }[]).flatMap(
-    ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [],
-  );
 
 const claimTaken =
   "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode";

@@ -55,3 +55,54 @@ test.each([
       "0/3 nodes are available: 3 node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode. preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod.",
     );
 });
+
+/** A volume that one node reaches, for the claim `data`, which asks for it by its name. */
+function claimOnNode({ create }: SteppedWorld, node: string): void {
+  const size = { storage: "1Gi" };
+  const spec = { accessModes: ["ReadWriteOnce"], storageClassName: "" };
+  const values = [node];
+  create(resources.persistentVolumes, {
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: { name: "disk" },
+    spec: {
+      ...spec,
+      capacity: size,
+      claimRef: { namespace: "shop", name: "data" },
+      nodeAffinity: {
+        required: {
+          nodeSelectorTerms: [
+            { matchExpressions: [{ key: "kubernetes.io/hostname", operator: "In", values }] },
+          ],
+        },
+      },
+    },
+  });
+  create(resources.persistentVolumeClaims, {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name: "data", namespace: "shop" },
+    spec: { ...spec, volumeName: "disk", resources: { requests: size } },
+  });
+}
+
+const withData = {
+  containers: [{ name: "web", image: "nginx:1.25" }],
+  volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }],
+};
+
+test("pods run where their volume can be reached", () => {
+  const world = worldOf(withData, 3, (prepared) => claimOnNode(prepared, "node-2"));
+  expect(nodesOf(world)).toEqual(["node-2", "node-2", "node-2"]);
+});
+
+test("a pod that must not run where its volume is waits, and says why", () => {
+  const elsewhere = { nodeSelector: { "kubernetes.io/hostname": "node-1" } };
+  const world = worldOf({ ...withData, ...elsewhere }, 1, (prepared) => claimOnNode(prepared, "node-2"));
+  expect(nodesOf(world)).toEqual([]);
+  expect(world.events("FailedScheduling").map((event) => event["message"])).toContainEqual(
+    expect.stringMatching(
+      /^0\/3 nodes are available: 1 node\(s\) had volume node affinity conflict, 2 node\(s\) didn't match Pod's node affinity\/selector/,
+    ),
+  );
+});
