@@ -60,6 +60,8 @@ export function startAutoscaler(ctx: ControllerContext, metrics: MetricsProvider
       now: loop.now(),
     });
     if (decision.wishes) wishes.set(uid, decision.wishes);
+    for (const warning of decision.warnings ?? [])
+      events.record(source, scaler, { type: "Warning", ...warning });
     if (decision.rescale) rescale(scaler, target, ref, decision.rescale.replicas, decision.rescale.why);
     return decision.status;
   }

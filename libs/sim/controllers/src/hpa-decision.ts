@@ -1,11 +1,11 @@
 import type { KubeObject } from "@microremed/sim-objects";
 import { rfc3339 } from "@microremed/sim-time";
-import { type PodUsage, type Reading, type ResourceMetric, readMetric } from "./hpa-metrics.ts";
+import { type Reading, type ResourceMetric, readMetric } from "./hpa-metrics.ts";
+import type { PodUsage } from "./hpa-pods.ts";
 
 /** kube-controller-manager's --horizontal-pod-autoscaler-downscale-stabilization. */
 const defaultStabilizationSeconds = 300;
-const noReading =
-  "the HPA was unable to compute the replica count: failed to get resource metrics: no metrics returned from resource metrics API";
+const unable = "the HPA was unable to compute the replica count";
 const validMetric = "the HPA was able to successfully calculate a replica count from the metrics";
 
 /** A size that the metrics asked for at a time, ms. */
@@ -31,6 +31,8 @@ export interface HpaDecision {
   readonly rescale?: { readonly replicas: number; readonly why: string };
   /** With the present one; undefined: nothing was computed. */
   readonly wishes?: readonly Wish[];
+  /** What it warns of in events. */
+  readonly warnings?: readonly { readonly reason: string; readonly message: string }[];
 }
 
 type ConditionText = readonly [type: string, ok: boolean, reason: string, message: string];
@@ -63,16 +65,18 @@ const ableToScale: ConditionText = [
 ];
 
 function byMetrics(facts: HpaFacts, present: number): HpaDecision {
-  const { scaler, pods, usages, now } = facts;
+  const { scaler, now } = facts;
   const { minReplicas = 1, maxReplicas, metrics = [] } = scaler.spec;
-  const readings: readonly Reading[] = (metrics as readonly ResourceMetric[]).flatMap(
-    (metric) => readMetric(metric, pods, usages, present) ?? [],
-  );
-  if (readings.length === 0) {
-    const failed: ConditionText = ["ScalingActive", false, "FailedGetResourceMetric", noReading];
-    return { status: sized(facts, present, ableToScale, failed) };
-  }
-  const wish = { at: now, replicas: Math.max(...readings.map((reading) => reading.replicas)) };
+  const results = (metrics as readonly ResourceMetric[]).map((metric) => ({
+    metric,
+    result: readMetric(metric, { ...facts, present }),
+  }));
+  const readings = results.flatMap(({ result }): Reading[] => ("failure" in result ? [] : [result]));
+  const wanted = Math.max(...readings.map((reading) => reading.replicas));
+  // What other metrics say is enough to grow, and not to shrink.
+  const isBlind = readings.length < results.length && !(wanted >= present);
+  if (readings.length === 0 || isBlind) return withoutReading(facts, present, results);
+  const wish = { at: now, replicas: wanted };
   const wishes = [...recentWishes(facts), wish];
   // Going down waits until no wish of the window is higher.
   const stable =
@@ -91,6 +95,33 @@ function byMetrics(facts: HpaFacts, present: number): HpaDecision {
     },
     ...(changes && { rescale: { replicas: allowed, why } }),
     wishes,
+  };
+}
+
+/** Nothing is scaled while a metric that is needed cannot be computed. */
+function withoutReading(
+  facts: HpaFacts,
+  present: number,
+  results: readonly { readonly metric: ResourceMetric; readonly result: ReturnType<typeof readMetric> }[],
+): HpaDecision {
+  const failures = results.flatMap(({ metric, result }) =>
+    "failure" in result ? [{ failure: result.failure, of: metric.resource?.name ?? "" }] : [],
+  );
+  const [{ failure, of } = { failure: "there are no metrics", of: "" }] = failures;
+  const reason = "FailedGetResourceMetric";
+  const status = sized(facts, present, ableToScale, [
+    "ScalingActive",
+    false,
+    reason,
+    `${unable}: ${failure}`,
+  ]);
+  const invalid = `invalid metrics (${failures.length} invalid out of ${results.length}), first error is: failed to get ${of} resource metric value: ${failure}`;
+  return {
+    status,
+    warnings: [
+      { reason, message: failure },
+      { reason: "FailedComputeMetricsReplicas", message: invalid },
+    ],
   };
 }
 
