@@ -70,7 +70,7 @@ export default defineFault({
     const { requests, limits } = container.resources;
     const declared = parseQuantity(requests.memory ?? undeclared) ?? 0;
     // 1024 times as much is more than a large node has.
-    if (declared < 32 * 2 ** 20) return `${name} requests too little memory`;
+    if (declared < 64 * 2 ** 20) return `${name} requests too little memory`;
     return requests.memory === undefined && limits.memory !== undefined
       ? `${name} has a memory limit and no request of its own`
       : undefined;

@@ -1,6 +1,7 @@
 import { mkdtempDisposable, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { shareOf } from "@microremed/catalogue/testing";
 import type { EpisodeRecord } from "@microremed/contracts";
 import { builtInCatalogue } from "@microremed/registry";
 import { telemetryFile, unpackTelemetry } from "@microremed/telemetry";
@@ -11,21 +12,25 @@ import { startInProcessRange } from "./start-in-process-range.ts";
 const catalogue = await builtInCatalogue();
 
 /** Every byte of telemetry of an experiment's episodes: as it is saved, and as it is exported. */
-async function telemetryOf(seed: number): Promise<ReadonlyMap<string, Buffer>> {
+async function telemetryOf(
+  environment: string,
+  failures: readonly string[],
+  seed: number,
+): Promise<ReadonlyMap<string, Buffer>> {
   await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-same-"));
   await using range = await startInProcessRange({
     catalogue,
-    environments: ["online-boutique"],
+    environments: [environment],
     seed,
     env: { TELEMETRY_DIR: dir.path },
   });
   const asked = await range.client.submit({
     id: "same",
-    environment: "online-boutique",
+    environment,
     model: "reference/runbook",
     method: "ReAct",
     task: ["detection", "mitigation"],
-    failures: ["network-loss", "pod-fail", "none"],
+    failures: [...failures],
     seed: 7,
   });
   expect(asked).toMatchObject({ status: "accepted" });
@@ -46,12 +51,26 @@ async function filesOf({ id, trial }: EpisodeRecord, directory: string): Promise
   ];
 }
 
+const differing = (one: ReadonlyMap<string, Buffer>, other: ReadonlyMap<string, Buffer>): string[] =>
+  [...one].flatMap(([name, bytes]) => (other.get(name)?.equals(bytes) ? [] : [name]));
+
 test("the same seed gives the same telemetry, byte for byte; another seed gives another", async () => {
-  const [first, again, other] = [await telemetryOf(1), await telemetryOf(1), await telemetryOf(2)];
+  const of = (seed: number) => telemetryOf("online-boutique", ["network-loss", "pod-fail", "none"], seed);
+  const [first, again, other] = [await of(1), await of(1), await of(2)];
   expect(first.size).toBe(6 * 6);
-  const differing = [...first].filter(([name, bytes]) => !again.get(name)?.equals(bytes));
-  expect(differing.map(([name]) => name)).toEqual([]);
-  expect(other.get("same.0000/metrics.csv")?.equals(first.get("same.0000/metrics.csv") as Buffer)).toBe(
-    false,
-  );
+  expect(differing(first, again)).toEqual([]);
+  expect(differing(first, other)).toContain("same.0000/metrics.csv");
 });
+
+/** A whole proof (WHOLE_PROOF=true) takes every environment. */
+const others = catalogue.environments.names.filter((name) => name !== "online-boutique");
+
+test.each(shareOf(others, others.length))(
+  "the same seed gives the same telemetry, byte for byte, on %s",
+  async (environment) => {
+    const of = () => telemetryOf(environment, ["network-loss"], 1);
+    const [first, again] = [await of(), await of()];
+    expect(first.size).toBe(2 * 6);
+    expect(differing(first, again)).toEqual([]);
+  },
+);

@@ -1,7 +1,9 @@
 import { injectFailure, prepareArena } from "@microremed/arena";
+import { shareOf } from "@microremed/catalogue/testing";
 import { kinds } from "@microremed/cluster";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
+import { questionsOf } from "./testing/harness-words.ts";
 import { aToolUser } from "./testing/tool-user.ts";
 
 const catalogue = await builtInCatalogue();
@@ -139,17 +141,30 @@ test("logs are searched by pattern and events are few, and what is left out is s
   expect(await call("get_events", { warnings: true })).not.toMatch(/ Normal /);
 });
 
-test("the same seed gives the same answers, byte for byte", async () => {
-  const questions = [
-    ["query_metrics", { metric: "requests", since: "5m" }],
-    ["search_traces", { since: "5m", limit: 20 }],
-    ["get_logs", { of: "deployment/frontend" }],
-  ] as const;
-  const answers = async () => {
-    await using shop = await aShop(7);
-    const all = [];
-    for (const [name, args] of questions) all.push(await shop.call(name, args));
-    return all;
-  };
-  expect(await answers()).toEqual(await answers());
-});
+/** A whole proof (WHOLE_PROOF=true) takes every environment. */
+const some = shareOf(catalogue.environments.all(), catalogue.environments.names.length);
+
+test.each(some)(
+  "the same seed gives the same answers of every tool, byte for byte: $name",
+  async (system) => {
+    const answers = async () => {
+      await using user = await aToolUser(catalogue, system, { seed: 7 });
+      const { arena, cluster, call } = user;
+      await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
+      const from = await cluster.clock.now();
+      await cluster.clock.sleep(seconds);
+      const pods = await cluster.list(kinds.pod, { namespace: system.namespace });
+      const asked = questionsOf(
+        system,
+        pods.map(({ metadata }) => metadata.name),
+      );
+      const all: string[] = [];
+      for (const [name, args] of asked)
+        all.push(`${name} ${JSON.stringify(args)}: ${(await call(name, args, from)).answer}`);
+      return all;
+    };
+    const [first, again] = [await answers(), await answers()];
+    expect(first.filter((answer, i) => answer !== again[i])).toEqual([]);
+    expect(again).toHaveLength(first.length);
+  },
+);
