@@ -1,5 +1,12 @@
 export { inCidr } from "./cidr.ts";
 export {
+  type CorefileDirective,
+  corefileWithout,
+  isInZone,
+  parseCorefile,
+  type ServerBlock,
+} from "./corefile.ts";
+export {
   holdsLabels,
   type LabelRequirement,
   type LabelSelector,

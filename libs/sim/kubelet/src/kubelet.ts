@@ -4,6 +4,7 @@ import type { KubeletContext } from "./context.ts";
 import { startHeartbeats } from "./heartbeat.ts";
 import type { NodeState, NodeStates } from "./node-states.ts";
 import { createPodWorker, type PodWorker } from "./pod-worker.ts";
+import { refreshMs } from "./refresh-volumes.ts";
 
 /** The kubelets of all nodes. */
 export interface Kubelet {
@@ -57,6 +58,14 @@ export function startKubelet(ctx: KubeletContext): Kubelet {
     // What a provisioner made, it removes; the files of any other volume stay on their node.
     if (type === "DELETED" && spec?.persistentVolumeReclaimPolicy === "Delete")
       ctx.volumes.delete(metadata.name);
+  });
+  store.watch(resources.configMaps, ({ type, object: { metadata } }) => {
+    if (type !== "MODIFIED") return;
+    const some = [...workers.values()].filter((worker) => worker.follows(metadata));
+    if (some.length === 0) return;
+    loop.after(refreshMs, "kubelet.volumes", () => {
+      for (const worker of some) worker.refresh(metadata.name);
+    });
   });
   const heartbeats = startHeartbeats(ctx);
 

@@ -10,6 +10,7 @@ import { closeSandbox, openSandbox } from "./pod-sandbox.ts";
 import { phaseOf } from "./pod-status.ts";
 import { createPodSyncer } from "./pod-syncer.ts";
 import { createPodTerminator } from "./pod-terminator.ts";
+import { follows, refreshVolumes } from "./refresh-volumes.ts";
 import { startError } from "./start-error.ts";
 
 /** One pod on its node, from the moment it is bound until it is gone. */
@@ -21,6 +22,9 @@ export interface PodWorker {
   removed(): void;
   /** Checks whether the kernel killed a container, and whether those that have started could get their ports. */
   relist(): void;
+  /** Whether files of the pod follow a ConfigMap, and what gives them what it has now. */
+  follows(configMap: KubeObject["metadata"]): boolean;
+  refresh(configMap: string): void;
   /** The node's power is gone: so is whatever ran of the pod. */
   powerLost(): void;
   /** The kubelet manages the pod again. */
@@ -107,6 +111,10 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
       record.gone = true;
       for (const slot of slots.values()) containers.abandon(slot);
       closeSandbox(ctx, record);
+    },
+    follows: (configMap) => follows(record.pod, configMap),
+    refresh(configMap) {
+      if (awake()) refreshVolumes(ctx, record, configMap);
     },
     powerLost() {
       for (const slot of slots.values())

@@ -1,4 +1,9 @@
-import { type ContainerRuntime, mongoStartError, type PodSandbox } from "@microremed/sim-machine";
+import {
+  type ContainerRuntime,
+  corednsStartError,
+  mongoStartError,
+  type PodSandbox,
+} from "@microremed/sim-machine";
 import { listen, portTaken } from "./port-conflict.ts";
 
 /** Lets a program that has started listen. Returns what it says before it ends because it cannot; undefined: it goes on. */
@@ -8,7 +13,7 @@ export function startError(
   now: number,
 ): string | undefined {
   if (!container.isListening && !container.init && container.startupLeft <= 0) {
-    const refused = mongoStartError(sandbox, container, now);
+    const refused = mongoStartError(sandbox, container, now) ?? corednsStartError(sandbox, container, now);
     if (refused !== undefined) return refused;
   }
   const port = listen(sandbox, container);

@@ -2,6 +2,8 @@ export { mongoMay, mongoRolesIn, mongoUserOf } from "@microremed/environments";
 export { appendLog } from "./append-log.ts";
 export { boundTo } from "./bound-to.ts";
 export { type ByteQueue, createByteQueue } from "./byte-queue.ts";
+export type { AskCluster, NameRules } from "./coredns/compile-corefile.ts";
+export { corednsStartError, nameRulesOf, reloadCoredns } from "./coredns/coredns-server.ts";
 export { createMachine } from "./create-machine.ts";
 export { datastoreMark, type StoreClient } from "./datastore-mark.ts";
 export { FileTree } from "./file-tree.ts";
@@ -93,6 +95,7 @@ export {
 export {
   chaosDns,
   clusterDns,
+  clusterResolver,
   type DnsSpec,
   nodeDns,
   type ResolverConfig,

@@ -1,4 +1,5 @@
 import type { Behaviour } from "@microremed/environments";
+import type { CorednsState } from "./coredns/coredns-server.ts";
 import type { StoreClient } from "./datastore-mark.ts";
 import type { FileTree } from "./file-tree.ts";
 import type { FlagdState } from "./flagd-server.ts";
@@ -163,8 +164,8 @@ export interface ContainerRuntime {
   readonly terminal?: Terminal | undefined;
   /** Lets its main process print what it would have printed until a cluster time, ms: it does not run before. */
   printUntil?: (now: number) => Promise<void>;
-  /** What the datastore, the broker or the flagd in it holds in memory; undefined: no client has asked it yet, or it is none. Never changed, replaced. */
-  datastore?: MysqlSettings | RedisState | MongoSettings | FlagdState | KafkaState;
+  /** What the datastore, the broker, the flagd or the CoreDNS in it holds in memory; undefined: no client has asked it yet, or it is none. Never changed, replaced. */
+  datastore?: MysqlSettings | RedisState | MongoSettings | FlagdState | KafkaState | CorednsState;
   /** Connections that programs of the system hold to the datastore in it, set by physics. */
   storeClients?: readonly StoreClient[];
   /** Set by physics when the kernel killed the container (OOM group kill); the kubelet acts on it and restarts. */

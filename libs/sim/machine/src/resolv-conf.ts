@@ -29,7 +29,7 @@ export interface DnsSpec {
 }
 
 /** The resolver that the kubelet gives to pods of a namespace by default. */
-const clusterResolver = (namespace: string): ResolverConfig => ({
+export const clusterResolver = (namespace: string): ResolverConfig => ({
   nameservers: [clusterDns],
   searches: [`${namespace}.svc.cluster.local`, "svc.cluster.local", "cluster.local"],
   options: ["ndots:5"],

@@ -1,4 +1,11 @@
-import { answers, clusterDns, type PodSandbox, type ResolverConfig } from "@microremed/sim-machine";
+import {
+  answers,
+  clusterDns,
+  clusterResolver,
+  type NameRules,
+  type PodSandbox,
+  type ResolverConfig,
+} from "@microremed/sim-machine";
 import type { ServiceDirectory, ServiceView } from "./service-directory.ts";
 
 const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/;
@@ -6,7 +13,7 @@ const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/;
 const nowhere = "203.0.113.66";
 
 /**
- * What the resolver of a pod answers: what its hosts file says, else addresses for `svc`, `svc.ns`, `svc.ns.svc`, the full name, and
+ * What the resolver of a pod answers: what its hosts file says, else what the name server's Corefile makes of addresses for `svc`, `svc.ns`, `svc.ns.svc`, the full name, and
  * `pod.svc...` below headless services; empty for NXDOMAIN, or when the name server cannot be reached. `namespace` is the search domain; a node has none.
  */
 export function resolveHost(
@@ -26,13 +33,43 @@ export function resolveHost(
     if (fault && dnsFaultHits(fault.patterns, host)) return fault.action === "error" ? [] : [nowhere];
   }
   const own = from === "node" || from.asksChaosDns ? undefined : from.resolver;
-  for (const [hostname, service, inNamespace] of own ? asked(own, host) : readings(host, namespace)) {
+  const rules = from === "node" || from.asksChaosDns ? undefined : directory.nameRules;
+  if (rules && !rules.isPlain && namespace !== undefined)
+    return byRules(directory, rules, host, { own, namespace });
+  return found(directory, own ? asked(own, host) : readings(host, namespace));
+}
+
+/** What the name server says by its Corefile, name by name of the search list. */
+function byRules(
+  directory: ServiceDirectory,
+  rules: NameRules,
+  host: string,
+  { own, namespace }: { readonly own: ResolverConfig | undefined; readonly namespace: string },
+): readonly string[] {
+  const { nameservers, searches } = own ?? clusterResolver(namespace);
+  if (nameservers.find(answers) !== clusterDns) return [];
+  const askCluster = (name: string): readonly string[] =>
+    name.endsWith(".svc.cluster.local") ? found(directory, readings(name, undefined)) : [];
+  for (const name of namesFor(searches, host)) {
+    const addresses = rules.answer(name.toLowerCase(), askCluster);
+    if (addresses.length > 0) return addresses;
+  }
+  return [];
+}
+
+/** The first reading that there is. */
+function found(directory: ServiceDirectory, all: readonly Reading[]): readonly string[] {
+  for (const [hostname, service, inNamespace] of all) {
     const view = directory.byName(inNamespace, service);
     const addresses = view && addressesOf(view, hostname);
     if (addresses && addresses.length > 0) return addresses;
   }
   return [];
 }
+
+/** What a resolver asks for a host, in its order. */
+const namesFor = (searches: readonly string[], host: string): readonly string[] =>
+  host.endsWith(".") ? [host.slice(0, -1)] : [...searches.map((domain) => `${host}.${domain}`), host];
 
 type Reading = readonly [hostname: string | undefined, service: string, namespace: string];
 
@@ -54,10 +91,7 @@ function readings(host: string, namespace: string | undefined): readonly Reading
 /** What a resolver of another kind than usual asks the cluster: nothing, where a server outside of it answers first. */
 function asked({ nameservers, searches }: ResolverConfig, host: string): readonly Reading[] {
   if (nameservers.find(answers) !== clusterDns) return [];
-  const names = host.endsWith(".")
-    ? [host.slice(0, -1)]
-    : [...searches.map((domain) => `${host}.${domain}`), host];
-  return names
+  return namesFor(searches, host)
     .filter((name) => name.endsWith(".svc.cluster.local"))
     .flatMap((name) => readings(name, undefined));
 }

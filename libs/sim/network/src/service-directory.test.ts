@@ -13,7 +13,11 @@ function directoryOf(labels: object, slices: readonly object[] = [], spec: objec
     get: (of: unknown) => (of === resources.services ? service : undefined),
     list: (of: unknown) => (of === resources.services ? [service] : slices),
   };
-  return createServiceDirectory(store as never, { keep: <T>(state: T) => state } as never);
+  return createServiceDirectory(
+    store as never,
+    { keep: <T>(state: T) => state, every: () => () => {} } as never,
+    {} as never,
+  );
 }
 
 test.each([

@@ -1,4 +1,12 @@
-import { type Machine, nodeSpecs, type PodSandbox } from "@microremed/sim-machine";
+import {
+  type ContainerRuntime,
+  type Machine,
+  type NameRules,
+  nameRulesOf,
+  nodeSpecs,
+  type PodSandbox,
+  reloadCoredns,
+} from "@microremed/sim-machine";
 import { type KubeObject, resources } from "@microremed/sim-objects";
 import type { Store } from "@microremed/sim-store";
 import type { EventLoop } from "@microremed/sim-time";
@@ -37,21 +45,27 @@ export interface ServiceDirectory {
   byClusterIp(ip: string): ServiceView | undefined;
   /** Whether the cluster's name server answers: one that runs in pods does while one of them is ready. */
   readonly hasNameServer: boolean;
+  /** What the name server makes of names of the cluster; undefined: nothing, Services have the names that the directory gives them. */
+  readonly nameRules?: NameRules | undefined;
 }
 
 /** Service of the cluster's name server, where that runs in pods. */
 const nameServer = { namespace: "kube-system", name: "kube-dns" };
 const serviceNameLabel = "kubernetes.io/service-name";
 
+/** How often it is seen which name servers are due to read their files again, ms. */
+const reloadCheckMs = 5_000;
+
 type SlicesByService = ReadonlyMap<string, readonly KubeObject[]>;
 
 /**
  * The directory of a store: its Services, and the EndpointSlices that name them, of any client's making. Nothing
- * here reads Endpoints, as kube-proxy and CoreDNS do not.
+ * here reads Endpoints, as kube-proxy and CoreDNS do not. Of several name servers the first that is ready is asked.
  */
 export function createServiceDirectory(
   store: Store,
-  { keep }: Pick<EventLoop, "keep">,
+  { keep, every, now }: Pick<EventLoop, "keep" | "every" | "now">,
+  machine: Machine,
 ): ServiceDirectory & Disposable {
   const views = keep(new Map<string, ServiceView | undefined>());
   const present = keep<{
@@ -60,12 +74,15 @@ export function createServiceDirectory(
     revision: number;
     /** The cluster's name server runs in pods: without its Service no pod finds it. */
     asksPods: boolean;
-  }>({ byIp: undefined, slices: undefined, revision: 0, asksPods: false });
+    /** The container that answers, null: none; undefined: it is not known yet. */
+    server: ContainerRuntime | null | undefined;
+  }>({ byIp: undefined, slices: undefined, revision: 0, asksPods: false, server: undefined });
   const changed = (): void => {
     present.revision++;
     views.clear();
     present.byIp = undefined;
     present.slices = undefined;
+    present.server = undefined;
   };
   const { namespace: serverNamespace, name: serverName } = nameServer;
   const stops = [
@@ -89,6 +106,20 @@ export function createServiceDirectory(
     return views.get(key);
   }
 
+  const serversAt = () =>
+    (byName(serverNamespace, serverName)?.ports.find(({ port }) => port === 53)?.endpoints ?? []).flatMap(
+      ({ ip, port }) => {
+        const sandbox = machine.byIp(ip);
+        const containers = [...(sandbox?.containers.values() ?? [])];
+        const container = containers.find(({ behaviour }) => behaviour?.listens.includes(port));
+        return sandbox && container ? [{ sandbox, container }] : [];
+      },
+    );
+  const stopReloads = every(reloadCheckMs, "coredns.reload", () => {
+    if (!present.asksPods) return;
+    for (const { sandbox, container } of serversAt()) reloadCoredns(sandbox, container, now());
+  });
+
   function indexByIp(): Map<string, ServiceView> {
     const index = new Map<string, ServiceView>();
     for (const { metadata } of store.list(resources.services)) {
@@ -111,12 +142,17 @@ export function createServiceDirectory(
         (ports?.some(({ port, endpoints }) => port === 53 && endpoints.length > 0) ?? false)
       );
     },
+    get nameRules() {
+      if (!present.asksPods) return undefined;
+      present.server ??= serversAt()[0]?.container ?? null;
+      return present.server ? nameRulesOf(present.server) : undefined;
+    },
     byClusterIp: (ip) => {
       present.byIp ??= indexByIp();
       return present.byIp.get(ip);
     },
     [Symbol.dispose]: () => {
-      for (const stop of stops) stop();
+      for (const stop of [...stops, stopReloads]) stop();
     },
   };
 }

@@ -59,6 +59,41 @@ test("names are resolved while a pod of the name server is ready", () => {
   expect(resolved("kubernetes")).toEqual([]);
 });
 
+test("the name server goes by its Corefile, after a while or with new pods, and not by one that it cannot read", () => {
+  using world = createCluster();
+  const { store, loop, resolved, podsOf } = world;
+  const rule = "template IN A {\n match ^kubernetes\\.default\\.\n rcode NXDOMAIN\n fallthrough\n }\n";
+  const found = store.get(resources.configMaps, "kube-system", "coredns");
+  const { Corefile: right = "" } = (found?.["data"] ?? {}) as { readonly Corefile?: string };
+  const write = (Corefile: string) =>
+    store.mutate(resources.configMaps, "kube-system", "coredns", (found) => ({
+      ...found,
+      data: { Corefile },
+    }));
+  const restart = () => {
+    for (const { metadata } of podsOf({ "k8s-app": "kube-dns" }))
+      store.delete(resources.pods, "kube-system", metadata.name, { gracePeriodSeconds: 0 });
+    loop.advance(20_000);
+  };
+  const wrong = right.replace("    kubernetes ", `${rule}    kubernetes `);
+  write(wrong);
+  loop.advance(45_000);
+  expect(resolved("kubernetes")).toEqual(["10.96.0.1"]);
+  loop.advance(60_000);
+  expect([resolved("kubernetes"), resolved("kube-dns.kube-system")]).toEqual([[], ["10.96.0.10"]]);
+  write(right.replace("ready", "raedy"));
+  loop.advance(120_000);
+  expect(resolved("kubernetes")).toEqual([]);
+  write(right);
+  restart();
+  expect(resolved("kubernetes")).toEqual(["10.96.0.1"]);
+  write(right.replace("ready", "raedy"));
+  restart();
+  expect(resolved("kubernetes")).toEqual([]);
+  const states = podsOf({ "k8s-app": "kube-dns" }).map(({ status }) => status?.containerStatuses[0].state);
+  expect(states.every((state) => state.running === undefined)).toBe(true);
+});
+
 test("the API server is reached at its Service and on its node, and other ports of a node are closed", () => {
   using world = createCluster();
   const from = world.machine.byPod("default", "box") ?? "node";

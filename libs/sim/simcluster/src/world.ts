@@ -184,7 +184,7 @@ export function createWorld(options: WorldOptions): World {
   const { rng } = chance;
   const store = createStore({ now: loop.now, rng: rng.fork("store"), othersWrites: chance.othersWrites });
   const machine = createMachine(loop);
-  const directory = stack.use(createServiceDirectory(store, loop));
+  const directory = stack.use(createServiceDirectory(store, loop, machine));
   const policies = stack.use(createNetworkPolicies(store, loop));
   const programs = createPrograms(environments);
   const profile = createLoadProfile(seed, chance.salt);
