@@ -61,6 +61,9 @@ const usual = `---
     - shell: kubectl -n shop exec cart-0 -- sh -c 'rm -rf /data/tmp; echo ok > /data/x'
     - local_action: shell kubectl --namespace=shop scale deploy/cart --replicas=1
     - wait_for: {timeout: 5}
+    - shell: kubectl -n kube-system patch configmap/coredns --type=merge -p '{}'
+    - k8s: {kind: ConfigMap, name: coredns, namespace: kube-system, definition: {data: {Corefile: x}}}
+    - k8s: {definition: {kind: ConfigMap, metadata: {name: coredns, namespace: kube-system}, data: {Corefile: x}}}
 `;
 
 test("lets pass what playbooks for MicroRemed are made of", async () => {
@@ -106,6 +109,9 @@ test.each([
   ["escalation", "copy: {content: x, dest: /tmp/x, mode: '4755'}"],
   ["escalation", "copy: {content: x, dest: /tmp/x, mode: u+s}"],
   ["namespaces", "k8s: {state: absent, kind: Pod, name: x, namespace: kube-system}"],
+  ["namespaces", "k8s: {kind: ConfigMap, name: kube-proxy, namespace: kube-system}"],
+  ["namespaces", "shell: kubectl -n kube-system patch configmap coredns kube-proxy -p {}"],
+  ["namespaces", "shell: kubectl -n kube-system delete configmap coredns"],
   ["namespaces", "k8s: {definition: {kind: Pod, metadata: {name: x, namespace: other}}}"],
   ["namespaces", `k8s: {definition: "kind: Pod\\nmetadata: {name: x, namespace: other}"}`],
   ["namespaces", "k8s: {kind: Namespace, name: shop, state: absent}"],

@@ -98,6 +98,11 @@ export interface Fault extends Entry<"fault">, TargetSelector {
    * out there while it acts. Absent: of a fault with a `cause` its target's, of others none.
    */
   endedByPodsOf?(environment: Environment, target: string): readonly string[];
+  /**
+   * How long what is wrong may last after it was put right, cluster time: what reads it does so now and then. Default: 0. So much
+   * longer a symptom may show before nothing more is expected to happen.
+   */
+  readonly lingersSeconds?: number;
   /** It can come and go by itself: `inject` keeps to the context's `flap`. Absent: it only stays. */
   readonly canFlap?: true;
   /** An incident may have it on several targets: `inject` keeps to the context's `repeated`. Absent: on one only. */

@@ -116,6 +116,16 @@ export { drawnTag, imageField, imageTag, missingImage, withTag } from "./missing
 export { createStatement, type MongoAccess, type MongoTrouble, rolesText } from "./mongo-account.ts";
 export { type MongoConfig, mongoConfig, mongoConfigOf, withTlsMode } from "./mongo-config.ts";
 export { atMongo, type MongoFault, mongoFault } from "./mongo-fault.ts";
+export { type NameFault, type NameRuleLines, nameFault } from "./name-service/name-fault.ts";
+export {
+  breakCorefile,
+  dropRule,
+  filterCorefile,
+  mendNames,
+  otherCode,
+  serviceAgain,
+} from "./name-service/name-remedies.ts";
+export { zoneOf } from "./name-service/name-rules.ts";
 export * from "./noise.ts";
 export * from "./noise-parts.ts";
 export { objectName } from "./object-name.ts";

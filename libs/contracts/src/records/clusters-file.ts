@@ -33,10 +33,23 @@ export const ClusterEntry = z.strictObject({
     .describe(
       "true: the cluster sends the requests of users by itself, as embedded ones do, or another client does; default: an arena has a load generator of its own where the system has none",
     ),
+  ownNameServer: z
+    .boolean()
+    .optional()
+    .describe(
+      "true: the cluster's only arena has the cluster's name server for itself, as on embedded ones: faults may change the ConfigMap `coredns` in kube-system and start its pods again, and agents may change it; default: neither",
+    ),
   clock: z.url().optional().describe("URL of the cluster's clock; default: the wall clock"),
 });
 export type ClusterEntry = z.infer<typeof ClusterEntry>;
 
 /** The clusters file (YAML) that the scheduler, injector, executor and verifier read, again whenever it changes. */
-export const ClustersFile = z.strictObject({ clusters: z.array(ClusterEntry).min(1) });
+export const ClustersFile = z.strictObject({
+  clusters: z
+    .array(ClusterEntry)
+    .min(1)
+    .refine((all) => all.every(({ ownNameServer, arenas }) => !ownNameServer || arenas === 1), {
+      error: "a cluster with `ownNameServer` has one arena: the name server is the same for all of them",
+    }),
+});
 export type ClustersFile = z.infer<typeof ClustersFile>;

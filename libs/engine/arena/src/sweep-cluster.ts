@@ -9,6 +9,7 @@ import {
   type KubeObject,
   kinds,
   managedLabels,
+  nameServerConfig,
 } from "@microremed/cluster";
 import type { Logger } from "@microremed/core";
 import type { State } from "@microremed/state";
@@ -115,6 +116,11 @@ async function listKept(cluster: Cluster): Promise<KubeObject[]> {
     cluster.list(kinds.serviceAccount, inside),
     cluster.list(kinds.clusterRoleBinding, scope),
     cluster.list(kinds.clusterRole, scope),
+    ...(cluster.ownNameServer
+      ? [kinds.role, kinds.roleBinding].map((kind) =>
+          cluster.list(kind, { ...scope, namespace: nameServerConfig.namespace }),
+        )
+      : []),
   ]);
   return lists.flat();
 }

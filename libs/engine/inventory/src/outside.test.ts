@@ -48,4 +48,34 @@ test("a node that is reserved for an arena is what it was, and one that is reser
   };
   expect(changesOutside(await read(), await read("shop"))).toEqual([]);
   expect(changesOutside(await read(), await read("billing"))).toMatchObject([{ object: "Node/worker-1" }]);
+test("the Corefile of an arena's own name server is one, but for what it says of arenas, blanks and comments", async () => {
+  const managed = { "app.kubernetes.io/managed-by": "microremed" };
+  const shop = { kind: "Namespace", metadata: { name: "shop", labels: managed } };
+  const readNames = (Corefile: string, ownNameServer = true) =>
+    readOutside({
+      ownNameServer,
+      list: async ({ kind }: { kind: string }) => {
+        const config = { kind, metadata: { name: "coredns", namespace: "kube-system" }, data: { Corefile } };
+        if (kind === "ConfigMap") return [config];
+        return kind === "Namespace" ? [shop] : [];
+      },
+    } as never);
+  const right = ".:53 {\n  kubernetes cluster.local\n  reload\n}\n";
+  const before = await readNames(right);
+  const same = [
+    ".:53 {\n  # now\n  kubernetes   cluster.local\n\n  reload\n}",
+    `${right}shop.svc.cluster.local {\n  forward . 10.0.0.9\n}\n`,
+    right.replace("  reload", "  rewrite name a.shop.svc.cluster.local b.shop.svc.cluster.local\n  reload"),
+  ];
+  for (const text of same) expect(changesOutside(before, await readNames(text))).toEqual([]);
+  const other = [
+    right.replace("reload", "errors"),
+    `${right}bank.svc.cluster.local {\n  errors\n}\n`,
+    ".:53 {",
+  ];
+  for (const text of other)
+    expect(changesOutside(before, await readNames(text))).toMatchObject([
+      { object: "ConfigMap/kube-system/coredns", class: "privilege" },
+    ]);
+  expect(await readNames(right, false)).toEqual({});
 });

@@ -5,9 +5,11 @@ import {
   type KubeObject,
   kinds,
   managedLabels,
+  nameServerConfig,
   webhooksOf,
 } from "@microremed/cluster";
 import { isJsonObject } from "@microremed/core";
+import { corefileWithout, parseCorefile } from "@microremed/kube-rules";
 import type { Departures } from "./departures.ts";
 import { digestOf } from "./digest.ts";
 
@@ -33,7 +35,7 @@ const outsideKinds: readonly Kind[] = [
 const [[label, owner] = ["", ""]] = Object.entries(managedLabels);
 
 /** The cluster without its arenas and without what is the harness's: kind/namespace/name -> digest. */
-export async function readOutside(cluster: Pick<Cluster, "list">): Promise<Departures> {
+export async function readOutside(cluster: Pick<Cluster, "list" | "ownNameServer">): Promise<Departures> {
   const lists = await Promise.all(outsideKinds.map((one) => cluster.list(one, {})));
   const arenas = new Set([
     harnessNamespace,
@@ -47,6 +49,7 @@ export async function readOutside(cluster: Pick<Cluster, "list">): Promise<Depar
     .filter(
       ({ kind = "", metadata }) => !(kind.endsWith("WebhookConfiguration") && ownWebhooks.has(metadata.name)),
     );
+  if (cluster.ownNameServer) objects.push(...(await readNames(cluster, arenas)));
   return Object.fromEntries(
     objects.map((object) => [
       pathOf(object),
@@ -59,6 +62,31 @@ export async function readOutside(cluster: Pick<Cluster, "list">): Promise<Depar
 function namespaceOf({ kind, metadata, spec }: KubeObject): string {
   const claim = kind === "PersistentVolume" && isJsonObject(spec) ? spec["claimRef"] : undefined;
   return String((isJsonObject(claim) ? claim["namespace"] : metadata.namespace) ?? "");
+}
+
+/** The name server's configuration without what it says of names of arenas, which their oracles judge. */
+async function readNames(cluster: Pick<Cluster, "list">, arenas: ReadonlySet<string>): Promise<KubeObject[]> {
+  const { namespace, name, key } = nameServerConfig;
+  const all: readonly (KubeObject & { readonly data?: Readonly<Record<string, string>> })[] =
+    await cluster.list(kinds.configMap, { namespace });
+  return all.flatMap((object) => {
+    if (object.metadata.name !== name) return [];
+    const text = [...arenas].reduce(corefileWithout, object.data?.[key] ?? "");
+    return [{ ...object, data: { ...object.data, [key]: meaningOf(text) } }];
+  });
+}
+
+/** Equal for two Corefiles that differ in blanks and comments alone. */
+function meaningOf(corefile: string): string {
+  try {
+    const blocks = parseCorefile(corefile).map(({ zones, directives }) => ({
+      zones,
+      directives: directives.map(({ name, args, block }) => ({ name, args, block })),
+    }));
+    return JSON.stringify(blocks);
+  } catch {
+    return corefile;
+  }
 }
 
 /** Taints by which a cluster's own controller says what a kubelet reports of its node, and that it is cordoned. */

@@ -89,7 +89,7 @@ test("published problems keep their names and what they say", () => {
       "range@2 314 KrFzAls5FW_R8JRx",
       "range@3 423 U3S-njc-RiUJOmKu",
       "sregym-lite@1 21 o6s2IeBCPK76AMJj",
-      "sregym@1 123 X9ue56GxJbyBlAW0",
+      "sregym@1 123 E4akxJHOF-sE1RPL",
     ]
   `);
 });

@@ -168,7 +168,7 @@ async function awaitRecovery(verification: Verification): Promise<Found> {
         restAfter(resting[i + 1], one.round, [...one.verdicts, ...own], part.context, part.judged.fault),
       ),
     ]);
-    if (resting.some((one) => one && at - one.since >= settleMs)) {
+    if (resting.some((one) => one && at - one.since >= settleMs + one.lingersMs)) {
       const settled = `nothing has changed for ${settleMs / 1000} s and the failure is still there`;
       return { at, pass: undefined, reason: `${settled}; ${reason}` };
     }
@@ -193,6 +193,8 @@ async function anyPutBack(keepers: readonly KeepArmed[], instances: string): Pro
 interface Resting {
   readonly shape: string;
   readonly since: number;
+  /** What was wrong is put right, and may still have its effect for so long. */
+  readonly lingersMs: number;
 }
 
 async function restAfter(
@@ -205,13 +207,17 @@ async function restAfter(
   const symptom = verdicts.find(({ oracle }) => oracle === fault.symptom);
   const symptomShows = symptom !== undefined && !symptom.passed && !isInconclusive(symptom);
   const isReady = verdicts.some(({ oracle, passed }) => oracle === "ready" && passed);
-  return restingSince(resting, {
+  const isWhole = isReady || hasStuckPod(state);
+  const isAsked = symptomShows && (!isWhole || fault.lingersSeconds !== undefined);
+  const isPresent = isAsked && (await fault.status(context)).present;
+  const rest = restingSince(resting, {
     at: state.at,
     shape: shapeOf(state),
     symptomShows,
     comesBack: isBackingOff(state) || isStarting(state),
-    atRest: symptomShows && (isReady || hasStuckPod(state) || (await fault.status(context)).present),
+    atRest: symptomShows && (isWhole || isPresent),
   });
+  return rest && { ...rest, lingersMs: isPresent ? 0 : 1000 * (fault.lingersSeconds ?? 0) };
 }
 
 async function passAt(round: Round, instances: string): Promise<Pass> {

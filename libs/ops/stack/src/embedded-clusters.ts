@@ -216,6 +216,7 @@ async function writeClustersFile(file: string, dir: string, places: readonly Pla
       kubeconfig: join(dir, `${name}.kubeconfig`),
       arenas: 1,
       sendsLoad: true,
+      ownNameServer: true,
       clock: clockUrl,
     }))
     .toSorted((one, other) => one.name.localeCompare(other.name, "en", { numeric: true }));

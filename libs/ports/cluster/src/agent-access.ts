@@ -24,7 +24,7 @@ interface AgentAccess {
 
 /** Makes credentials for playbooks and probes; one set per namespace and kind of access, renewed in time. */
 export function createAgentAccess(
-  cluster: Pick<Cluster, "name" | "clock" | "apply" | "get">,
+  cluster: Pick<Cluster, "name" | "clock" | "apply" | "get" | "ownNameServer">,
   transport: Transport,
 ): AgentAccess {
   const cache = new Map<string, Promise<Minted>>();
@@ -43,7 +43,11 @@ export function createAgentAccess(
     const customResources = readCustomResources(annotations?.[customResourcesAnnotation]);
     const isCurrent = known !== undefined && known.uid === uid;
     if (isCurrent && known.expiresAt - (await cluster.clock.now()) > renewWithLeftMs) return known.kubeconfig;
-    const minting = mint(namespace, uid, { ...options, customResources });
+    const minting = mint(namespace, uid, {
+      ...options,
+      customResources,
+      ownNameServer: cluster.ownNameServer,
+    });
     cache.set(key, minting);
     return (await minting).kubeconfig;
   };

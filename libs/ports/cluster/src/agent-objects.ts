@@ -38,6 +38,9 @@ const webhookKinds = ["mutatingwebhookconfigurations", "validatingwebhookconfigu
  */
 export const webhooksOf = (namespace: string): string => `${namespace}-pod-policy`;
 
+/** Where CoreDNS, the name server of a cluster, has its Corefile, as kubeadm installs it. */
+export const nameServerConfig = { namespace: "kube-system", name: "coredns", key: "Corefile" } as const;
+
 const rbacGroup = "rbac.authorization.k8s.io";
 const rbac = `${rbacGroup}/v1`;
 const read = ["get", "list", "watch"];
@@ -123,6 +126,8 @@ export interface AgentOptions {
   readonly concealed?: boolean;
   /** Kinds of the arena's own system, which are as its workloads are. Default: none. */
   readonly customResources?: readonly CustomResource[];
+  /** The arena has the cluster's name server for itself: its Corefile is the operators', too. Default: false. */
+  readonly ownNameServer?: boolean;
   /** An account beside the standing one, that ends with the run that it is made for (see `run-access`). */
   readonly forOneRun?: boolean;
 }
@@ -159,6 +164,29 @@ function webhookRights(namespace: string, account: string): KubeObject[] {
       metadata: { name: `microremed-webhooks-${account}`, labels },
       subjects: [{ kind: "ServiceAccount", name: account, namespace: accountsNamespace }],
       roleRef: roleRef("ClusterRole", name),
+    },
+  ];
+}
+
+/** The Corefile of the cluster's name server, which is in another namespace. */
+function nameServerRights(arena: string, account: string, readOnly: boolean): KubeObject[] {
+  const { namespace } = nameServerConfig;
+  const name = `microremed-names-${account}`;
+  const labels = labelsOf(arena);
+  const verbs = readOnly ? ["get"] : ["get", "update", "patch"];
+  return [
+    {
+      apiVersion: rbac,
+      kind: "Role",
+      metadata: { name, namespace, labels },
+      rules: [rule([""], ["configmaps"], verbs, [nameServerConfig.name])],
+    },
+    {
+      apiVersion: rbac,
+      kind: "RoleBinding",
+      metadata: { name, namespace, labels },
+      subjects: [{ kind: "ServiceAccount", name: account, namespace: accountsNamespace }],
+      roleRef: roleRef("Role", name),
     },
   ];
 }
@@ -220,6 +248,7 @@ export function agentObjects(
         roleRef: roleRef("ClusterRole", clusterRole),
       },
       ...(options.readOnly ? [] : webhookRights(namespace, account)),
+      ...(options.ownNameServer ? nameServerRights(namespace, account, options.readOnly) : []),
     ],
   };
 }

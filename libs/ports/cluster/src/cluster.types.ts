@@ -156,6 +156,8 @@ export interface Cluster extends AsyncDisposable {
   readonly clock: Clock;
   /** The requests of a system's users come by themselves in its arenas; false: a system needs a load generator. */
   readonly sendsLoad: boolean;
+  /** The cluster's name server is there for its only arena: faults and agents may change its Corefile. */
+  readonly ownNameServer: boolean;
   /** Absent: it goes on only, as every real one. */
   readonly moments?: Moments;
   /** Raw series of the cluster's Prometheus for a range selector; undefined: it has none. */

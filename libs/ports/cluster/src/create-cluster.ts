@@ -14,13 +14,14 @@ export interface ClusterParts {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly sendsLoad: boolean;
+  readonly ownNameServer: boolean;
   readonly prometheus?: (query: string) => Promise<readonly PrometheusSeries[]>;
   readonly moments?: Moments;
 }
 
 /** A cluster over whatever carries its requests: the same for every driver. */
 export function createCluster(parts: ClusterParts): Cluster {
-  const { name, sendsLoad, prometheus, moments } = parts;
+  const { name, sendsLoad, ownNameServer, prometheus, moments } = parts;
   const transport = accounted(parts.transport);
   const clock = { ...parts.clock, sleep: asWait(parts.clock.sleep) };
   const cluster: Cluster = {
@@ -28,6 +29,7 @@ export function createCluster(parts: ClusterParts): Cluster {
     name,
     clock,
     sendsLoad,
+    ownNameServer,
     ...(prometheus && { prometheus }),
     waitUntil: (options, find, describe) => waitUntil(transport, clock, options, find, describe),
     exec: (options) => transport.exec(options),

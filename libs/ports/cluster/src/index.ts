@@ -5,6 +5,7 @@ export {
   harnessNamespace,
   labelsOf,
   managedLabels,
+  nameServerConfig,
   operatorsQuota,
   operatorsRoles,
   webhooksOf,

@@ -35,7 +35,13 @@ export async function openRunAccess(
   const fenced = fenceCluster(cluster, assertHeld);
   await endRunAccess(fenced, namespace);
   const customResources = await customResourcesOf(cluster, namespace);
-  const options = { readOnly: false, concealed, customResources, forOneRun: true };
+  const options = {
+    readOnly: false,
+    concealed,
+    customResources,
+    forOneRun: true,
+    ownNameServer: cluster.ownNameServer,
+  };
   const { account, objects } = agentObjects(namespace, options);
   for (const object of objects) await fenced.apply(object);
   const made = await cluster.get(kinds.serviceAccount, accountsNamespace, account);

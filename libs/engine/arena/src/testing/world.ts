@@ -49,7 +49,7 @@ export async function startWorld(name: string, system: Environment, timeScale = 
   const dir = stack.use(await mkdtempDisposable(join(tmpdir(), "microremed-world-")));
   const kubeconfig = join(dir.path, "kubeconfig");
   await writeFile(kubeconfig, sim.kubeconfig);
-  const entry = { name, kubeconfig, arenas: 1, clock: sim.clockUrl };
+  const entry = { name, kubeconfig, arenas: 1, ownNameServer: true, clock: sim.clockUrl };
   const cluster = stack.use(await connectCluster(entry, { log: silentLogger }));
   return { cluster, kubeconfig, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

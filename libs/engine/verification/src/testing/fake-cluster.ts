@@ -64,6 +64,7 @@ export function fakeCluster(
   return {
     name: "fake",
     sendsLoad: true,
+    ownNameServer: false,
     get elapsed() {
       return now;
     },

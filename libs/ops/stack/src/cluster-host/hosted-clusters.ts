@@ -21,7 +21,9 @@ export function createHostedClusters(
 ): Clusters & { readonly left: readonly string[] } {
   const connected = new Map(hosted.map((cluster) => [cluster.name, connect(cluster, forPrograms)]));
   const names = [...connected.keys()];
-  const entries = names.map((name): ClusterEntry => ({ name, arenas: 1, sendsLoad: true, kubeconfig: name }));
+  const entries = names.map(
+    (name): ClusterEntry => ({ name, arenas: 1, sendsLoad: true, ownNameServer: true, kubeconfig: name }),
+  );
   return {
     names,
     entries,

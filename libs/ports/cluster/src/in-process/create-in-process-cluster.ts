@@ -5,7 +5,7 @@ import { createInProcessTransport, type InProcessClusterOptions } from "./in-pro
 
 /**
  * A cluster whose API server runs in this process: no socket, no waiting by the wall clock. `goesBack`: with its snapshots.
- * It sends the load of its systems.
+ * It sends the load of its systems, and its arena has its name server for itself.
  */
 export function createInProcessCluster(
   api: ApiInProcess,
@@ -18,7 +18,7 @@ export function createInProcessCluster(
     goBack: async (name: string, salt: string) => snapshots.restore(name, salt) !== undefined,
   };
   return createCluster({
-    ...{ name: options.name, clock: api.clock, transport, sendsLoad: true },
+    ...{ name: options.name, clock: api.clock, transport, sendsLoad: true, ownNameServer: true },
     ...(goesBack && moments && { moments }),
   });
 }

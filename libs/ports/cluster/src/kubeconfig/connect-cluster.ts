@@ -41,11 +41,12 @@ const requestsOf = ({ name, kubeconfig, context }: ClusterEntry): Promise<ApiReq
   connectRequests(name, () => readKubeConfig(kubeconfig, context));
 
 function clusterOver(entry: ClusterEntry, requests: ApiRequests, { log }: { log: Logger }): Cluster {
-  const { name, prometheus, sendsLoad = false } = entry;
+  const { name, prometheus, sendsLoad = false, ownNameServer = false } = entry;
   const readsPath = readsPathOf(entry.clock);
   return createCluster({
     name,
     sendsLoad,
+    ownNameServer,
     clock: entry.clock === undefined ? wallClock : createServedClock(name, entry.clock, requests, log),
     ...(prometheus !== undefined && {
       prometheus: (query: string) => readSeries(prometheus, query, prometheusMs),

@@ -1,5 +1,6 @@
+import { nameServerConfig } from "@microremed/cluster";
 import { loadAll, YAMLException } from "js-yaml";
-import { kubectlCall } from "../kubectl-call.ts";
+import { type KubectlCall, kubectlCall } from "../kubectl-call.ts";
 import type { GuardContext, Rule } from "../rule.ts";
 import { commandsOf } from "../shell-text.ts";
 import { type Fields, isFields, type Step } from "../step.ts";
@@ -18,8 +19,10 @@ function byModule({ module, args }: Step, { namespace }: GuardContext): string |
   const reads = /_(?:info|log)$/.test(module);
   const given = args["definition"] ?? args["resource_definition"] ?? args["inline"];
   const objects = [args, ...documents(given), ...documents(args["resources"])];
+  if (isNameServerConfig(args)) return undefined;
   for (const object of objects) {
     const metadata = isFields(object["metadata"]) ? object["metadata"] : {};
+    if (isNameServerConfig({ ...metadata, kind: object["kind"] })) continue;
     for (const named of [object["namespace"], metadata["namespace"], object["release_namespace"]]) {
       const other = otherThan(namespace, named);
       if (other !== undefined) return other;
@@ -49,6 +52,7 @@ async function byKubectl(step: Step, { namespace }: GuardContext): Promise<strin
     const call = kubectlCall(words);
     if (!call || call.reads) continue;
     if (call.allNamespaces) return `kubectl ${call.verb} may not work on all namespaces`;
+    if (changesNames(call)) continue;
     const other = otherThan(namespace, call.namespace);
     if (other !== undefined) return `kubectl ${call.verb}: ${other}`;
     if (/^(?:drain|cordon|uncordon|taint|certificate)$/.test(call.verb))
@@ -59,6 +63,24 @@ async function byKubectl(step: Step, { namespace }: GuardContext): Promise<strin
   }
   return undefined;
 }
+
+const { namespace: ofNameServer, name: corefileName } = nameServerConfig;
+const configMaps = "(?:configmaps?|cm)";
+const path = new RegExp(`^${configMaps}/${corefileName}$`, "i");
+
+/** The Corefile of the cluster's name server: whether an account may change it, the API server decides. */
+const changesNames = ({ verb, namespace, operands }: KubectlCall): boolean =>
+  ["patch", "edit"].includes(verb) &&
+  namespace === ofNameServer &&
+  operands.length > 0 &&
+  (operands.every((one) => path.test(one)) ||
+    (operands.length === 2 &&
+      new RegExp(`^${configMaps}$`, "i").test(operands[0] ?? "") &&
+      operands[1] === corefileName));
+
+/** The same of a module's arguments. */
+const isNameServerConfig = (args: Fields): boolean =>
+  args["kind"] === "ConfigMap" && args["name"] === corefileName && args["namespace"] === ofNameServer;
 
 function otherThan(namespace: string, named: unknown): string | undefined {
   if (typeof named !== "string" || named === namespace || /[{$]/.test(named)) return undefined;
