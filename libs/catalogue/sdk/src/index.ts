@@ -43,7 +43,7 @@ export {
   terminal,
   waitFor,
 } from "@microremed/core";
-export { workloadInName } from "@microremed/kube-rules";
+export { podSecurityViolations, type SecuredPod, workloadInName } from "@microremed/kube-rules";
 export { z } from "zod";
 export * from "./affected-objects.ts";
 export * from "./agent.ts";

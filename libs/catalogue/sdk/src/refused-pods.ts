@@ -1,4 +1,4 @@
-import { type Kind, kinds } from "@microremed/cluster";
+import { type Kind, type KubeObject, kinds } from "@microremed/cluster";
 import type { FaultContext, FaultStatus } from "./fault.ts";
 import { targetOf } from "./target.ts";
 import { podsOf } from "./workload-pods.ts";
@@ -8,13 +8,16 @@ interface Refusing {
   readonly kind: Kind;
   readonly namespace: string | undefined;
   readonly name: string;
+  /** Whether it refuses pods as it is. Absent: always. */
+  readonly refuses?: (object: KubeObject) => boolean;
 }
 
 /** The status of a fault for whose object new pods are refused: it acts while the object is there and pods are missing. */
 export async function refusedStatus(context: FaultContext, refusing: Refusing): Promise<FaultStatus> {
   const { cluster, namespace, environment, target } = context;
-  const { kind, name } = refusing;
-  const isThere = (await cluster.get(kind, refusing.namespace, name)) !== undefined;
+  const { kind, name, refuses = () => true } = refusing;
+  const object = await cluster.get(kind, refusing.namespace, name);
+  const isThere = object !== undefined && refuses(object);
   const place = targetOf(environment, target);
   const owner = place?.workload.kind === "StatefulSet" ? kinds.statefulSet : kinds.deployment;
   const [all, workload] = await Promise.all([
@@ -30,6 +33,6 @@ export async function refusedStatus(context: FaultContext, refusing: Refusing): 
     injected: isThere && hasTried && pods.length < wanted,
     pods: pods.map(({ metadata }) => metadata.name),
     expiresAt: null,
-    note: `there is ${isThere ? "a" : "no"} ${kind.kind} ${name}; ${target} has ${pods.length} pods of ${wanted}`,
+    note: `there is ${isThere ? "a" : "no"} ${kind.kind} ${name} that refuses pods; ${target} has ${pods.length} pods of ${wanted}`,
   };
 }

@@ -25,6 +25,17 @@ test.each([
     template(target, set({ nodeSelector: { "kubernetes.io/hostname": "b" } })),
   ],
   [
+    "fewer rights of its pods",
+    template(target, set({ securityContext: { runAsNonRoot: true, runAsUser: 10_001 } })),
+  ],
+  [
+    "fewer rights of its container",
+    container(
+      target,
+      set({ securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } } }),
+    ),
+  ],
+  [
     "the same limits in other words",
     container("frontend", (one) => {
       const limits = partOf(one, "resources", "limits");
@@ -39,4 +50,10 @@ test("the mark of a rollout restart is no change", () => {
   const annotations = { "kubectl.kubernetes.io/restartedAt": "now" };
   const restarted = deployment(target, (spec) => set({ annotations })(partOf(spec, "template", "metadata")));
   expect(classes(restarted)).toEqual([]);
+});
+
+test("other rights than fewer are not, nor are fewer ones of another workload", () => {
+  const runAs = (runAsUser: number) => set({ securityContext: { runAsUser } });
+  expect(kindsOfChange(template(target, runAs(0)))).toEqual(["breaks"]);
+  expect(kindsOfChange(template("frontend", runAs(10_001)))).toEqual(["changed"]);
 });

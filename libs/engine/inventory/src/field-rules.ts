@@ -112,6 +112,20 @@ const trafficFromOutside: Classify = ({ from, to }) =>
   from === "Cluster" && to === "Local" ? "breaks" : "changed";
 const gained: Classify = ({ to }) => (to === undefined || to === "false" ? "changed" : "privilege");
 
+/** Fewer rights, which a namespace may ask for; whether the program can do without the others is measured. */
+const fewerRights =
+  (isFewer: (to: string) => boolean): Classify =>
+  (field, context) => {
+    const { from, to } = field;
+    return from === undefined && to !== undefined && isFewer(to) ? harmless(field, context) : "breaks";
+  };
+/** A right that is given up where none was declared; else as `gained` says. */
+const escalation: Classify = (field, context) =>
+  field.to === "false" && field.from === undefined ? harmless(field, context) : gained(field, context);
+
+/** An object without fields, which is one only while it has none. */
+const empty: Classify = ({ from = "{}", to = "{}" }) => (from === "{}" && to === "{}" ? "allowed" : "breaks");
+
 const template = "spec.template.spec";
 const containers = [`${template}.containers.*`, `${template}.initContainers.*`];
 const probes = containers.flatMap((path) =>
@@ -136,7 +150,29 @@ const ofWorkloads: readonly Rule[] = [
   ...each(containers, "env.**", addition("changed")),
   ...each(containers, "imagePullPolicy", pullPolicy),
   ...each(containers, "securityContext.privileged", gained),
-  ...each(containers, "securityContext.allowPrivilegeEscalation", gained),
+  ...each(containers, "securityContext.allowPrivilegeEscalation", escalation),
+  ...each(containers, "securityContext.capabilities.drop.**", addition(harmless)),
+  ...each([template, ...containers], "securityContext", empty),
+  ...each(
+    [template, ...containers],
+    "securityContext.runAsNonRoot",
+    fewerRights((to) => to === "true"),
+  ),
+  ...each(
+    [template, ...containers],
+    "securityContext.runAsUser",
+    fewerRights((to) => Number(to) > 0),
+  ),
+  ...each(
+    [template, ...containers],
+    "securityContext.runAsGroup",
+    fewerRights((to) => Number(to) > 0),
+  ),
+  ...each(
+    [template, ...containers],
+    "securityContext.seccompProfile.type",
+    fewerRights((to) => to === "RuntimeDefault"),
+  ),
   ...each(containers, "securityContext.capabilities.add.**", addition(gained)),
   ...each(probes, "initialDelaySeconds", looser),
   ...each(probes, "periodSeconds", looser),

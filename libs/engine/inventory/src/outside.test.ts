@@ -48,6 +48,8 @@ test("a node that is reserved for an arena is what it was, and one that is reser
   };
   expect(changesOutside(await read(), await read("shop"))).toEqual([]);
   expect(changesOutside(await read(), await read("billing"))).toMatchObject([{ object: "Node/worker-1" }]);
+});
+
 test("the Corefile of an arena's own name server is one, but for what it says of arenas, blanks and comments", async () => {
   const managed = { "app.kubernetes.io/managed-by": "microremed" };
   const shop = { kind: "Namespace", metadata: { name: "shop", labels: managed } };

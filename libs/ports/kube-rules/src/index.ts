@@ -14,6 +14,12 @@ export {
   meetsRequirement,
 } from "./label-selector.ts";
 export {
+  enforcedPodSecurity,
+  type PodSecurityLevel,
+  podSecurityViolations,
+  type SecuredPod,
+} from "./pod-security.ts";
+export {
   type Policy,
   type PolicyCluster,
   type PolicyEnd,

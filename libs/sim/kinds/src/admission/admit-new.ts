@@ -2,6 +2,7 @@ import { type KubeObject, type NewObject, qualified, type ResourceRef } from "@m
 import type { Store } from "@microremed/sim-store";
 import { checkLimitRanges, withLimitDefaults } from "./limit-ranges.ts";
 import { withPriority } from "./pod-priority.ts";
+import { checkPodSecurity } from "./pod-security.ts";
 import { checkQuotas } from "./quota.ts";
 import { withServiceAccount } from "./service-account.ts";
 
@@ -14,7 +15,7 @@ export function admitNew(store: Store, ref: ResourceRef, object: NewObject): New
   return withPriority(store, withServiceAccount(store, withLimitDefaults(store, object)));
 }
 
-/** Those that only check a valid object that has its name: LimitRanger for a new one, and ResourceQuota. Throws 403. */
+/** Those that only check a valid object that has its name: LimitRanger and PodSecurity for a new one, and ResourceQuota. Throws 403. */
 export function admitWithinLimits(
   store: Store,
   ref: ResourceRef,
@@ -23,5 +24,6 @@ export function admitWithinLimits(
 ): void {
   const limited = ["pods", "persistentvolumeclaims"].includes(qualified(ref));
   if (limited && !old) checkLimitRanges(store, ref, object);
+  if (qualified(ref) === "pods" && !old) checkPodSecurity(store, ref, object);
   checkQuotas(store, ref, object, old);
 }
