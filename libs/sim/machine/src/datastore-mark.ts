@@ -1,4 +1,4 @@
-import { nameRulesOf } from "./coredns/coredns-server.ts";
+import { nameRulesOf } from "./coredns-server.ts";
 import { flagdState } from "./flagd-server.ts";
 import type { ContainerRuntime, PodSandbox } from "./machine.ts";
 import { mongoMark } from "./mongo-server.ts";

@@ -1,5 +1,5 @@
 import type { Behaviour } from "@microremed/environments";
-import type { CorednsState } from "./coredns/coredns-server.ts";
+import type { CorednsState } from "./coredns-server.ts";
 import type { StoreClient } from "./datastore-mark.ts";
 import type { FileTree } from "./file-tree.ts";
 import type { FlagdState } from "./flagd-server.ts";

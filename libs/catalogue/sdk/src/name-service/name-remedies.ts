@@ -24,7 +24,7 @@ export const filterCorefile = (filter: string): string[] => [
 ];
 
 /** Commands that take the rules about a namespace's names out of the Corefile, which its name server then reads by itself. */
-export const dropNameRules = ({ namespace }: Pick<RemedyContext, "namespace">): string[] =>
+const dropNameRules = ({ namespace }: Pick<RemedyContext, "namespace">): string[] =>
   filterCorefile(`awk -v gone='${namespace}.svc' '${leaveOut}'`);
 
 /** The expert's fix. */

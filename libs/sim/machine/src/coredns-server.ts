@@ -1,7 +1,7 @@
-import { appendLog } from "../append-log.ts";
-import { fileAt, locate, normalized } from "../layers.ts";
-import type { ContainerRuntime, PodSandbox } from "../machine.ts";
-import { compileCorefile, type NameRules } from "./compile-corefile.ts";
+import { appendLog } from "./append-log.ts";
+import { compileCorefile, type NameRules } from "./corefile/compile-corefile.ts";
+import { fileAt, locate, normalized } from "./layers.ts";
+import type { ContainerRuntime, PodSandbox } from "./machine.ts";
 
 /** What a running CoreDNS goes by. */
 export interface CorednsState {
