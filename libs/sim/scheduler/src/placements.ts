@@ -38,6 +38,8 @@ export interface Placements {
   useOf(node: KubeObject, pod: KubeObject, without?: ReadonlySet<string>): UseForPod;
   /** Some pod keeps others away from its node or zone. */
   anyKeepsAway(): boolean;
+  /** Room is being made for some pod. */
+  anyPromised(): boolean;
   promise(pod: KubeObject, node: string): void;
   withdraw(pod: KubeObject): void;
 }
@@ -88,6 +90,7 @@ export function createPlacements(loop: Pick<EventLoop, "keep">): Placements {
       return use;
     },
     anyKeepsAway: () => keepsAway.size > 0,
+    anyPromised: () => promised.size > 0,
     promise(pod, node) {
       promised.set(pod.metadata.uid, {
         ...podRequests(pod),

@@ -4,7 +4,6 @@ import {
   isTerminating,
   type KubeObject,
   keyOf,
-  meetsAffinity,
   podRequests,
   resources,
   splitKey,
@@ -12,11 +11,11 @@ import {
 import type { Store, WatchEvent } from "@microremed/sim-store";
 import { chooseNode } from "./choose-node.ts";
 import { createPlacements } from "./placements.ts";
-import { indifferent, judgeTopology, type TopologyVerdict } from "./pod-topology.ts";
 import { createPreemptor } from "./preemptor.ts";
 import { claimMissing, noNodeFits, noVictims } from "./scheduling-messages.ts";
 import { gated, scheduled, unschedulable } from "./scheduling-status.ts";
-import { claimsOf, volumeConflict } from "./volume-affinity.ts";
+import { createTopology } from "./topology-of.ts";
+import { claimsOf } from "./volume-affinity.ts";
 
 /** Pods that name another scheduler are left to it. */
 const ownName = "default-scheduler";
@@ -36,6 +35,7 @@ export function startScheduler(ctx: SchedulerContext): void {
   const queue = createWorkQueue({ ...ctx, name: "scheduler" }, schedule);
   const waiting = loop.keep(new Set<string>());
   const placements = createPlacements(loop);
+  const topologyOf = createTopology(store, placements);
   const preempt = createPreemptor(ctx, placements, { reject, topologyOf });
 
   function retryWaiting(): void {
@@ -64,36 +64,6 @@ export function startScheduler(ctx: SchedulerContext): void {
     store.update(resources.pods, { ...assigned, status }, { status: true });
     const message = `Successfully assigned ${namespace}/${name} to ${node}`;
     events.record(source, pod, { type: "Normal", reason: "Scheduled", message });
-  }
-
-  /** What its volumes and pods elsewhere mean for a pod, as if those of `without` were gone. */
-  function topologyOf(
-    pod: KubeObject,
-    nodes: readonly KubeObject[],
-    without?: ReadonlySet<string>,
-  ): TopologyVerdict {
-    const conflict = volumeConflict(store, pod);
-    const verdict = amongPods(pod, nodes, without);
-    return conflict ? { ...verdict, reason: (node) => conflict(node) ?? verdict.reason(node) } : verdict;
-  }
-
-  function amongPods(
-    pod: KubeObject,
-    nodes: readonly KubeObject[],
-    without: ReadonlySet<string> | undefined,
-  ): TopologyVerdict {
-    const { affinity, topologySpreadConstraints = [] } = pod.spec;
-    const matters =
-      placements.anyKeepsAway() || affinity !== undefined || topologySpreadConstraints.length > 0;
-    if (!matters) return indifferent;
-    return judgeTopology(pod, {
-      placed: store
-        .list(resources.pods)
-        .filter((each) => each.spec.nodeName && !isFinished(each) && !without?.has(each.metadata.uid)),
-      nodes: new Map(nodes.map((node) => [node.metadata.name, node])),
-      namespaceLabels: (name) => store.get(resources.namespaces, undefined, name)?.metadata.labels,
-      eligible: (node) => meetsAffinity(pod, node),
-    });
   }
 
   function schedule(key: string): void {

@@ -97,3 +97,30 @@ test("rather evicts a more important pod than one that a disruption budget keeps
   expect(world.get(resources.pods, "low")?.metadata.deletionTimestamp).toBeUndefined();
   expect(world.get(resources.pods, "mid")?.metadata.deletionTimestamp).toBeDefined();
 });
+
+test("places no pod where one that is more important and keeps away from it is about to be", () => {
+  const world = createSteppedWorld();
+  world.createNamespace();
+  const nodeSelector = { "kubernetes.io/hostname": "node-2" };
+  const web = (name: string) => {
+    const { metadata, ...rest } = pod(name, "1", { nodeSelector });
+    return { ...rest, metadata: { ...metadata, labels: { app: "shop" } } };
+  };
+  world.create(resources.pods, web("old"));
+  world.stepUntil(() => world.get(resources.pods, "old")?.status.phase === "Running");
+  const apart = {
+    labelSelector: { matchLabels: { app: "shop" } },
+    topologyKey: "kubernetes.io/hostname",
+  };
+  const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [apart] } };
+  world.create(resources.pods, pod("batch", "1", { nodeSelector, affinity, priority: 100 }));
+  world.loop.advance(300);
+  expect(world.get(resources.pods, "batch")?.status.nominatedNodeName).toBe("node-2");
+  world.create(resources.pods, web("new"));
+  world.stepUntil(() => world.get(resources.pods, "batch")?.status.phase === "Running", 90);
+  world.loop.advance(5000);
+  const waiting = world.get(resources.pods, "new");
+  expect(waiting?.status.phase).toBe("Pending");
+  expect(waiting?.spec.nodeName).toBeUndefined();
+  expect(world.events("Preempted")).toHaveLength(1);
+});
