@@ -43,6 +43,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       "libs/ops/audit/src/fault-contract.test.ts",
       "libs/ops/audit/src/fault-families.test.ts",
       "libs/ops/audit/src/twins/harmless-twins.test.ts",
+      "libs/ops/audit/src/twins/lookalikes.test.ts",
       "libs/ops/stack/src/in-process/fault-evidence.test.ts",
       "libs/engine/arena/src/only-read.test.ts",
     ],
@@ -63,7 +64,11 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   suite: {
     folder: "suites",
-    contract: ["libs/ops/audit/src/suite-contract.test.ts", "libs/ops/audit/src/shown-changes.test.ts"],
+    contract: [
+      "libs/ops/audit/src/suite-contract.test.ts",
+      "libs/ops/audit/src/shown-changes.test.ts",
+      "libs/ops/audit/src/twins/learned-rule.test.ts",
+    ],
   },
   tool: {
     folder: "tools",

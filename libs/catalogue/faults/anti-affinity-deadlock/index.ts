@@ -1,11 +1,14 @@
 import {
+  beforeStuckStarts,
   defineFault,
   deletePods,
   keepsData,
+  lacksPods,
   offeredWorkloads,
   restartEverything,
   restartingShortcuts,
   setOther,
+  shortOfPods,
   templateEvidence,
   workloadFault,
   z,
@@ -39,6 +42,7 @@ export default defineFault({
   drawn: {
     topologyKey: (rng) => `${rng.pick(["", "beta."])}kubernetes.io/${rng.pick(["os", "arch"])}`,
   },
+  lookalikes: ["apart-required"],
   symptom: "ready",
   recovery: ["ready", "serving"],
   // A StatefulSet ends an old pod before it makes the new one.
@@ -62,7 +66,13 @@ export default defineFault({
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
     evidence: (labels) =>
-      templateEvidence(labels, field, ({ was, is }) => keepsApart(is) && !keepsApart(was)),
+      templateEvidence(
+        labels,
+        field,
+        ({ object, was, is, answers: [, short = ""] }) =>
+          keepsApart(is) && !keepsApart(was) && lacksPods(short, object),
+        [beforeStuckStarts, shortOfPods],
+      ),
   }),
   shortcuts: [
     restartEverything,

@@ -4,6 +4,7 @@ import {
   type Place,
   restartEverything,
   setOther,
+  shellCall,
   templateEvidence,
   workloadFault,
   workloadsWhere,
@@ -28,6 +29,19 @@ const limited = ({ container }: Place, maxmemory: string, policy: string): strin
   policy,
 ];
 
+const argumentsOf = "{.metadata.name} {.spec.containers[*].args}";
+/** A line for each pod with a limit of memory in its arguments: its name, what it uses and what it may use, bytes. */
+const memoryOfAll = shellCall(
+  `for p in $(kubectl get pods -o jsonpath='{range .items[*]}${argumentsOf}{"\\n"}{end}' | grep maxmemory | cut -d" " -f1); do echo "$p $(kubectl exec "$p" -- redis-cli info memory 2>&1 | tr -d '\\r' | grep -E '^(used_memory|maxmemory):' | cut -d: -f2 | tr '\\n' ' ')"; done`,
+);
+
+/** Whether a pod of the workload uses more than it may, by the answer to `memoryOfAll`. */
+const isFull = (answer: string, workload: string): boolean =>
+  answer.split("\n").some((line) => {
+    const [pod = "", used, most] = line.trim().split(" ");
+    return pod.startsWith(`${workload}-`) && Number(most) > 0 && Number(used) > Number(most);
+  });
+
 /** A Redis may use less memory than it has in use, and evict nothing: it answers, and takes no writes. */
 export default defineFault({
   name: "cache-memory-limit",
@@ -38,6 +52,7 @@ export default defineFault({
     { name: "800 kB", parameters: { maxmemory: "800kb" } },
   ],
   drawn: { maxmemory: (rng) => `${200 + rng.int(651)}kb` },
+  lookalikes: ["cache-bounded"],
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...workloadsWhere(({ name, container }) =>
@@ -54,7 +69,13 @@ export default defineFault({
     systemLevel: "Application",
     faultType: "Misconfiguration",
     evidence: (labels) =>
-      templateEvidence(labels, field, ({ is }) => /"--maxmemory","\d+kb"/.test(JSON.stringify(is))),
+      templateEvidence(
+        labels,
+        field,
+        ({ object, is, answers: [used = ""] }) =>
+          JSON.stringify(is ?? []).includes('"--maxmemory"') && isFull(used, object.name),
+        [memoryOfAll],
+      ),
   }),
   shortcuts: [
     setOther("allows a little more, still too little", field, (_, place) =>

@@ -1,10 +1,13 @@
 import {
+  accountArguments,
   defineFault,
   deletePods,
   drawnPassword,
+  drawnWord,
   type Place,
   restartEverything,
   setOther,
+  shellCall,
   templateEvidence,
   workloadFault,
   workloadsWhere,
@@ -17,21 +20,45 @@ const parameters = z.object({
     .regex(/^\w{4,40}$/)
     .default("kV8dZ3pw")
     .describe("asked for from now on; no client has it"),
+  account: z
+    .string()
+    .regex(/^[a-z][a-z0-9]*$/)
+    .optional()
+    .describe("of a second user, who needs no password; default: no users are listed"),
+  isFirst: z.boolean().default(true).describe("whether the user of the clients is listed first"),
 });
 
 const field = { of: "container", field: "args" } as const;
-const asking = ({ container }: Place, password: string): string[] => [
-  ...(container.args ?? []),
-  "--requirepass",
-  password,
-];
+
+function asking(
+  { container: { args = [] } }: Place,
+  { password, account: name, isFirst }: z.output<typeof parameters>,
+): string[] {
+  if (name === undefined) return [...args, "--requirepass", password];
+  return [...args, ...accountArguments({ name, password }, { openTo: "other", isFirst })];
+}
+
+const askedOf = "{.metadata.name} {.spec.containers[*].args}";
+/** A line for each pod with a password in its arguments: its name, and what it answers who gives none. */
+const pingAll = shellCall(
+  `for p in $(kubectl get pods -o jsonpath='{range .items[*]}${askedOf}{"\\n"}{end}' | grep requirepass | cut -d" " -f1); do echo "$p $(kubectl exec "$p" -- redis-cli ping 2>&1)"; done`,
+);
+
+/** Whether a pod of the workload refuses who gives no password, by the answer to `pingAll`. */
+const refuses = (answer: string, workload: string): boolean =>
+  answer.split("\n").some((line) => line.startsWith(`${workload}-`) && line.includes("NOAUTH"));
 
 /** A Redis asks its clients for a password that they do not have. */
 export default defineFault({
   name: "cache-password-set",
   title: "Password on a cache",
   description: "cache-password-set: the cache refuses its clients",
-  drawn: { password: drawnPassword },
+  drawn: {
+    password: drawnPassword,
+    account: (rng) => `${drawnWord(rng)}app`,
+    isFirst: (rng) => rng.int(2) === 0,
+  },
+  lookalikes: ["accounts-listed"],
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...workloadsWhere(({ name, container }) =>
@@ -39,17 +66,25 @@ export default defineFault({
   ),
   ...workloadFault({
     parameters,
-    edits: [{ ...field, wrong: ({ parameters: { password } }, place) => asking(place, password) }],
+    edits: [{ ...field, wrong: ({ parameters: given }, place) => asking(place, given) }],
     explanation: (context) =>
       `${context.target} asks for a password that its clients do not have, so it refuses what they ask`,
     mechanism: "access-denied",
     systemLevel: "Application",
     faultType: "Authentication Issue",
     evidence: (labels) =>
-      templateEvidence(labels, field, ({ is }) => JSON.stringify(is ?? []).includes("requirepass")),
+      templateEvidence(
+        labels,
+        field,
+        ({ object, is, answers: [pinged = ""] }) =>
+          JSON.stringify(is ?? []).includes("requirepass") && refuses(pinged, object.name),
+        [pingAll],
+      ),
   }),
   shortcuts: [
-    setOther("asks for another password that no client has", field, (_, place) => asking(place, "redis")),
+    setOther("asks for another password that no client has", field, (_, place) =>
+      asking(place, parameters.parse({ password: "redis" })),
+    ),
     restartEverything,
     deletePods,
   ],

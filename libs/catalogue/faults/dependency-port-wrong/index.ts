@@ -2,15 +2,20 @@ import {
   addressVariable,
   addressVariables,
   between,
-  changeEvidence,
+  type ChangedField,
+  changeFinding,
+  changesByObject,
+  commonCalls,
   type Draw,
   defineFault,
   deletePods,
   dialledAddress,
+  evidenceBy,
   offeredWorkloads,
   type Place,
   plainVariables,
   restartEverything,
+  shellCall,
   targetOf,
   workloadFault,
   wrongPort,
@@ -55,6 +60,24 @@ const drawnOffset: Draw<number> = (rng, { environment, target }) => {
     : between(3, 99)(rng, { environment, target });
 };
 
+/** A line for each Service: its name and its ports. */
+const servicePorts = shellCall(
+  `kubectl get services -o jsonpath='{range .items[*]}{.metadata.name} {.spec.ports[*].port}{"\\n"}{end}'`,
+);
+
+/** Whether a variable's host stayed, and its port changed. */
+function isOtherPort({ field, was, is }: ChangedField): boolean {
+  const hosts = [was, is].map((value) => /^"(.*):\d+"$/.exec(value ?? "")?.[1]);
+  return /\.env\[[^\]]+\]\.value$/.test(field) && hosts[0] !== undefined && hosts[0] === hosts[1];
+}
+
+/** Whether the Service of an address has its port, by the answer to `servicePorts`. */
+function isServed(address: string | null, listed: string): boolean {
+  const [, host = "", port = ""] = /^"([^.:]+)[^:]*:(\d+)"$/.exec(address ?? "") ?? [];
+  const line = listed.split("\n").find((one) => one.startsWith(`${host} `));
+  return line?.split(" ").slice(1).includes(port) ?? false;
+}
+
 /** A program is configured with a wrong port of what it needs. */
 export default defineFault({
   name: "dependency-port-wrong",
@@ -62,6 +85,7 @@ export default defineFault({
   description: "dependency-port-wrong: the service does not reach what it depends on",
   strengths: [{ name: "100 off", parameters: { offset: 100 } }],
   drawn: { offset: drawnOffset },
+  lookalikes: ["port-second"],
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads((place) =>
@@ -91,10 +115,12 @@ export default defineFault({
     systemLevel: "Application",
     faultType: "Misconfiguration",
     evidence: (labels) =>
-      changeEvidence(labels, ({ field, was, is }) => {
-        const hosts = [was, is].map((value) => /^"(.*):\d+"$/.exec(value ?? "")?.[1]);
-        return /\.env\[[^\]]+\]\.value$/.test(field) && hosts[0] !== undefined && hosts[0] === hosts[1];
-      }),
+      evidenceBy([commonCalls.changes, servicePorts], ([log = "", listed = ""]) =>
+        changesByObject(log).flatMap((changes) => {
+          const found = changes.find((change) => isOtherPort(change) && !isServed(change.is, listed));
+          return found ? [changeFinding(found, labels)] : [];
+        }),
+      ),
   }),
   shortcuts: [otherPort, restartEverything, deletePods],
 });

@@ -25,6 +25,7 @@ export default defineFault({
   title: "Missing environment variable",
   description: "env-variable-missing: the service does not reach what it depends on",
   withoutDraw: "what is wrong is that nothing is there",
+  withoutLookalike: "which variable a program can do without is in no manifest",
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads((place) => {

@@ -53,11 +53,14 @@ function shadowed(env: unknown) {
   const all = Variables.safeParse(env).data ?? [];
   for (const [index, { name, value }] of [...all.entries()].toReversed()) {
     const first = all.slice(0, index).find((one) => one.name === name);
-    if (first?.value !== undefined && value !== undefined && first.value !== value)
+    if (first?.value !== undefined && value !== undefined && serviceIn(first.value) !== serviceIn(value))
       return { path: `[name=${name}].value`, wrong: value, right: first.value };
   }
   return false;
 }
+
+/** What a Service's name may be in an address: its first part, and the port. */
+const serviceIn = (address: string): string => address.replace(/^([^.:/]+)\.[^:/]*/, "$1");
 
 /** The right host mistyped, or another one that does not exist. */
 const drawnHost: Draw<string> = (rng, where) => {
@@ -76,6 +79,7 @@ export default defineFault({
   description: "env-variable-shadowed: the service does not reach what it depends on",
   strengths: [{ name: "a host that does not exist", parameters: { host: "old-backend" } }],
   drawn: { host: drawnHost },
+  lookalikes: ["variable-repeated"],
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads((place) =>

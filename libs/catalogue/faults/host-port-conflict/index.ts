@@ -57,6 +57,7 @@ export default defineFault({
   title: "Port of the node taken",
   description: "host-port-conflict: the service's pods are not placed on any node",
   withoutDraw: "one port of the nodes is known to be taken on each of them",
+  lookalikes: ["node-port-asked"],
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, container }) =>

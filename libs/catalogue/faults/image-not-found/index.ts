@@ -41,6 +41,7 @@ export default defineFault({
   description: "image-not-found: new pods of the service do not start",
   strengths: [{ name: "registry", parameters: { part: "registry" } }],
   drawn: { tag: drawnTag },
+  lookalikes: ["image-renamed"],
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(),

@@ -55,6 +55,7 @@ export default defineFault({
   title: "Init container that never ends",
   description: "init-container-hang: the service's new pods are not initialized",
   drawn: { service: drawnName("config", "server", "registry", "migrations", "db", "seed") },
+  lookalikes: ["wait-for-new"],
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, workload }) =>

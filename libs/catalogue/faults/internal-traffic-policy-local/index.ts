@@ -58,6 +58,8 @@ export default defineFault({
   title: "Service that keeps to the caller's node",
   description: "internal-traffic-policy-local: some connections to the service time out",
   withoutDraw: "the field has two values",
+  withoutLookalike:
+    "whether every caller has a pod on its own node is another thing each time that a pod is placed",
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   rightActions: [],

@@ -51,6 +51,7 @@ export default defineFault({
     { name: "every second", parameters: { periodSeconds: 1 } },
   ],
   drawn: { path: drawnPath, port: wrongPort, periodSeconds: between(3, 9) },
+  lookalikes: ["liveness-added"],
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, workload }) =>

@@ -56,6 +56,8 @@ export default defineFault({
   ],
   // The API server writes a multiple of 1024 with the next unit.
   drawn: { memory: (rng) => `${4097 + rng.int(8) * 1024 + rng.int(1023)}Ki` },
+  withoutLookalike:
+    "judges hold each workload to the limits that it had, so that a lower one counts as harm, even where it suffices",
   symptom: "ready",
   recovery: ["ready", "serving", "config", "cpu", "memory"],
   resourcesMayDiffer: true,

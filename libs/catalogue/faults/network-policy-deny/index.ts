@@ -152,6 +152,7 @@ export default defineFault({
         ? undefined
         : `${drawnName("access", "client", "role", "caller")(rng, where)}=${drawnWord(rng)}`,
   },
+  lookalikes: ["network-policy-unused"],
   symptom: "reach",
   recovery: ["ready", "serving", "reach"],
   rightActions: [],

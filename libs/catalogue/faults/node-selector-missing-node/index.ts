@@ -45,6 +45,7 @@ export default defineFault({
   title: "No node of that label",
   description: "node-selector-missing-node: the service's pods are not placed on any node",
   drawn: { label: drawnName("pool", "nodes", "disk", "group", "class"), value: drawnWord },
+  lookalikes: ["node-label-asked"],
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(),

@@ -1,10 +1,20 @@
 import {
-  changeEvidence,
+  type ChangedField,
+  changeFinding,
+  changesByObject,
+  commonCalls,
+  containersWithImages,
+  type Draw,
   defineFault,
   deletePods,
+  evidenceBy,
+  lacksProgram,
+  noImageWithout,
   offeredWorkloads,
+  oncePerImage,
   restartEverything,
   setOther,
+  shellCall,
   strangeAddress,
   workloadFault,
   z,
@@ -12,17 +22,49 @@ import {
 
 const parameters = z.object({
   nameserver: z.ipv4().default("8.8.8.8").describe("asked instead of the cluster's; it knows no Service"),
+  searches: z
+    .boolean()
+    .default(false)
+    .describe("whether the pods' domains are listed as the cluster lists them"),
 });
 
 const config = { of: "pod", field: "dnsConfig" } as const;
+
+const searchesIn = (namespace: string): string[] => [
+  `${namespace}.svc.cluster.local`,
+  "svc.cluster.local",
+  "cluster.local",
+];
+
+/** An address such as Services have in many clusters, and none of this one's name servers has. */
+const drawnServer: Draw<string> = (rng, where) =>
+  rng.int(4) === 0
+    ? strangeAddress(rng, where)
+    : `10.${96 + rng.int(16)}.${rng.int(256)}.${11 + rng.int(240)}`;
+
+const list = `{range .items[?(@.spec.dnsPolicy=="ClusterFirst")]}{.metadata.name}${containersWithImages}{"\\n"}{end}`;
+const reads = `r=$(kubectl exec "$p" -c "$c" -- cat /etc/resolv.conf 2>&1); if [ $? = 0 ]; then echo "$r"; n=1; break; fi; case "$r" in ${lacksProgram} esac`;
+/** What a pod that leaves its name servers to the cluster has in its file of them. */
+const usualServers = shellCall(
+  `all=$(kubectl get pods -o jsonpath='${list}'); n=0; ${noImageWithout}; for p in $(echo "$all" | cut -d" " -f1); do l=$(echo "$all" | grep "^$p "); ${oncePerImage(`\${l#* }`, reads)}; if [ $n = 1 ]; then break; fi; done`,
+);
+
+/** Whether the first name server of changed pods is another one than other pods have, by the answer to `usualServers`. */
+function asksElsewhere(changes: readonly ChangedField[], answer: string): boolean {
+  const own = changes.find(({ field }) => field.startsWith("spec.template.spec.dnsConfig"));
+  const [first] = /\d+\.\d+\.\d+\.\d+/.exec(own?.is ?? "") ?? [];
+  const usual = [...answer.matchAll(/^nameserver (\S+)/gm)].map(([, address]) => address);
+  return !usual.includes(first);
+}
 
 /** The pods ask a name server that knows nothing of the cluster. */
 export default defineFault({
   name: "pod-dns-policy-wrong",
   title: "Wrong DNS policy",
   description: "pod-dns-policy-wrong: the service does not reach what it depends on",
-  drawn: { nameserver: strangeAddress },
+  drawn: { nameserver: drawnServer, searches: () => true },
   withoutDraw: "a name server of its own needs the policy None",
+  lookalikes: ["name-servers-stated"],
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads(({ name, workload: { calls, initContainers } }) => {
@@ -43,7 +85,17 @@ export default defineFault({
         cause: () => ({ right: "ClusterFirst" }),
       },
       // The API server takes the policy None only together with a name server.
-      { ...config, wrong: ({ parameters: { nameserver } }) => ({ nameservers: [nameserver] }) },
+      {
+        ...config,
+        wrong: ({
+          environment,
+          namespace = environment.namespace,
+          parameters: { nameserver, searches },
+        }) => ({
+          nameservers: [nameserver],
+          ...(searches && { searches: searchesIn(namespace) }),
+        }),
+      },
     ],
     explanation: (context) =>
       `the pods of ${context.target} ask a name server outside of the cluster, so no Service's name has an address for them`,
@@ -51,7 +103,14 @@ export default defineFault({
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
     evidence: (labels) =>
-      changeEvidence(labels, ({ field, is }) => field === "spec.template.spec.dnsPolicy" && is === '"None"'),
+      evidenceBy([commonCalls.changes, usualServers], ([log = "", usual = ""]) =>
+        changesByObject(log).flatMap((changes) => {
+          const policy = changes.find(({ field }) => field === "spec.template.spec.dnsPolicy");
+          return policy?.is === '"None"' && asksElsewhere(changes, usual)
+            ? [changeFinding(policy, labels)]
+            : [];
+        }),
+      ),
   }),
   shortcuts: [
     setOther("asks another public name server", config, { nameservers: ["1.1.1.1"] }),

@@ -28,6 +28,7 @@ export default defineFault({
   title: "No such priority class",
   description: "priority-class-missing: the service has too few pods",
   drawn: { priorityClass: drawnName("priority", "critical", "class", "tier", "high") },
+  lookalikes: ["priority-class-named"],
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(),

@@ -87,6 +87,7 @@ export default defineFault({
   title: "Claim of another name",
   description: "pvc-claim-mismatch: the service's pods wait for their volume",
   drawn: { claim: drawnName("data", "logs", "claim", "pvc", "store") },
+  lookalikes: ["claim-mounted"],
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, workload }) =>

@@ -44,6 +44,8 @@ export default defineFault({
   description: "readiness-probe-wrong-endpoint: pods of the service do not get ready",
   strengths: [{ name: "every 30 s", parameters: { periodSeconds: 30 } }],
   drawn: { path: drawnPath, port: wrongPort, periodSeconds: between(5, 20) },
+  withoutLookalike:
+    "a program that speaks gRPC or a database's protocol answers no probe over HTTP, and one over HTTP has hardly a second path that needs no other program",
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, workload }) =>

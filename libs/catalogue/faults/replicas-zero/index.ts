@@ -51,6 +51,7 @@ export default defineFault({
   title: "Scaled away",
   description: "replicas-zero: the service has too few pods",
   withoutDraw: "no replicas at all is the fault",
+  withoutLookalike: "every workload of the systems is needed, and one without pods serves no request",
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, workload }) =>

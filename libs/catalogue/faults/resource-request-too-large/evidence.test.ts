@@ -10,6 +10,8 @@ test.each([
   ["resources.requests", "absent", '{"memory":"64Mi"}', 0],
   ["resources.requests.memory", '"64Mi"', '"128Mi"', 0],
 ])("a change of %s from %s to %s is found %i times", (field, was, is, count) => {
-  const found = fault.evidence?.next([change(field, was, is)], { namespace: "shop" });
+  const short = "Deployment/llm 1 1 1 ";
+  const why = "ReplicaSet/llm-7d9c5b7f4b 0/3 nodes are available: 3 Insufficient memory.";
+  const found = fault.evidence?.next([change(field, was, is), "", short, why], { namespace: "shop" });
   expect(found).toHaveLength(count);
 });

@@ -3,7 +3,6 @@ import {
   between,
   type ChangedField,
   type ContainerSpec,
-  changeEvidence,
   defineFault,
   deletePods,
   offeredWorkloads,
@@ -11,6 +10,7 @@ import {
   restartEverything,
   restartingShortcuts,
   setOther,
+  startEvidence,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -63,6 +63,7 @@ export default defineFault({
   title: "Request too large",
   description: "resource-request-too-large: the service's pods are not placed on any node",
   drawn: { factor: between(1024, 4096) },
+  lookalikes: ["memory-reserved"],
   symptom: "ready",
   recovery: ["ready", "serving", "config", "cpu", "memory"],
   resourcesMayDiffer: true,
@@ -95,7 +96,8 @@ export default defineFault({
     mechanism: "unschedulable",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
-    evidence: (labels) => changeEvidence(labels, isHuge),
+    evidence: (labels) =>
+      startEvidence(labels, (change, why) => isHuge(change) && why.includes("Insufficient memory")),
   }),
   shortcuts: [
     restartEverything,

@@ -1,4 +1,5 @@
 import {
+  beforeStuckStarts,
   changesByObject,
   commonCalls,
   defaultIn,
@@ -7,6 +8,7 @@ import {
   drawnName,
   evidenceBy,
   jsonPatch,
+  lacksPods,
   objectName,
   offeredBehindServices,
   type Remedy,
@@ -19,6 +21,7 @@ import {
   rollOut,
   setBack,
   shellWord,
+  shortOfPods,
   targetOf,
   undoRollout,
   waitingContainer,
@@ -87,6 +90,7 @@ export default defineFault({
     waits: drawnName("wait", "init", "migrate", "check"),
     service: drawnName("migration", "schema", "jobs", "db"),
   },
+  lookalikes: ["strategy-hasty"],
   symptom: "reach",
   recovery: ["ready", "serving", "reach"],
   ...offeredBehindServices(({ name, workload }, environment) => {
@@ -122,25 +126,27 @@ export default defineFault({
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
     evidence: (labels) =>
-      evidenceBy([commonCalls.changes, riskyStrategies], ([log = "", risky = ""]) =>
-        changesByObject(log).flatMap(([{ object }]) => {
-          const wrong = object.kind === "Deployment" ? riskyStrategyOf(risky, object.name) : undefined;
-          return wrong === undefined
-            ? []
-            : [
-                {
-                  ...{
-                    object,
-                    field: "spec.strategy",
-                    wrong,
-                    right: defaultIn("Deployment", "spec.strategy"),
+      evidenceBy(
+        [commonCalls.changes, beforeStuckStarts, riskyStrategies, shortOfPods],
+        ([log = "", , risky = "", short = ""]) =>
+          changesByObject(log).flatMap(([{ object }]) => {
+            const wrong = object.kind === "Deployment" ? riskyStrategyOf(risky, object.name) : undefined;
+            return wrong === undefined || !lacksPods(short, object)
+              ? []
+              : [
+                  {
+                    ...{
+                      object,
+                      field: "spec.strategy",
+                      wrong,
+                      right: defaultIn("Deployment", "spec.strategy"),
+                    },
+                    workload: object.name,
+                    seen: "cause" as const,
+                    ...labels,
                   },
-                  workload: object.name,
-                  seen: "cause" as const,
-                  ...labels,
-                },
-              ];
-        }),
+                ];
+          }),
       ),
   }),
   repairs: [setBack([strategy, inits]), undoBoth],

@@ -69,6 +69,7 @@ export default defineFault({
   description: "secret-password-wrong: the service's requests to its database fail",
   parameters,
   drawn: { password: drawnPassword },
+  lookalikes: ["secret-key-added"],
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   rightActions: [],

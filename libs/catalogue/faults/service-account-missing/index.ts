@@ -29,6 +29,7 @@ export default defineFault({
   title: "No such service account",
   description: "service-account-missing: the service has too few pods",
   drawn: { account: drawnName("runtime", "sa", "runner", "account", "app") },
+  lookalikes: ["own-service-account"],
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, workload }) =>

@@ -57,6 +57,7 @@ export default defineFault({
   title: "Service that selects others' pods",
   description: "service-selects-foreign-pods: many requests to the service fail",
   withoutDraw: "the labels that all pods share are the system's",
+  lookalikes: ["selector-replaced"],
   symptom: "reach",
   recovery: ["ready", "serving", "reach"],
   rightActions: [],

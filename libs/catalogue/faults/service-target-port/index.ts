@@ -65,6 +65,7 @@ export default defineFault({
   title: "Service with a wrong target port",
   description: "service-target-port: the service cannot be reached by its name",
   drawn: { port: wrongPort },
+  lookalikes: ["port-touched"],
   symptom: "reach",
   recovery: ["ready", "serving", "reach"],
   rightActions: [],

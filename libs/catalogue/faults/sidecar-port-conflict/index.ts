@@ -72,6 +72,7 @@ export default defineFault({
   title: "Sidecar on the program's port",
   description: "sidecar-port-conflict: a container of the service's new pods ends again and again",
   drawn: sidecarDraws,
+  lookalikes: ["sidecar-added"],
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, container }) =>

@@ -1,10 +1,10 @@
 import {
   defineNoise,
-  type Environment,
   firstContainer,
   onDeployment,
   patchContainer,
   rollableDeployments,
+  startsRedis,
   z,
 } from "@microremed/catalogue";
 
@@ -15,14 +15,6 @@ const parameters = z.object({
     .default("--tcp-keepalive 240")
     .describe("option of redis-server with its value"),
 });
-
-/** Whether the first container starts redis-server with what its arguments say, and not a script. */
-function takesOptions(environment: Environment, name: string): boolean {
-  const { behaviour, command = [] } = firstContainer(environment, name) ?? {};
-  return (
-    behaviour?.runtime === "redis" && (command.length === 0 || /(^|\/)redis-server$/.test(command[0] ?? ""))
-  );
-}
 
 export default defineNoise({
   name: "argument-added",
@@ -43,8 +35,7 @@ export default defineNoise({
       ]),
   },
   ...onDeployment,
-  targets: (environment) =>
-    rollableDeployments(environment).filter((name) => takesOptions(environment, name)),
+  targets: (environment) => rollableDeployments(environment).filter((name) => startsRedis(environment, name)),
   async place(context) {
     const { args = [] } = firstContainer(context.environment, context.target) ?? {};
     await patchContainer(context, { args: [...args, ...context.parameters.argument.split(" ")] });

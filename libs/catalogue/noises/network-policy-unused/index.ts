@@ -2,9 +2,11 @@ import {
   createOnce,
   defineNoise,
   drawnEnding,
+  drawnName,
   drawnWord,
   isThere,
   kinds,
+  labelName,
   nameEnding,
   z,
 } from "@microremed/catalogue";
@@ -12,7 +14,7 @@ import {
 const parameters = z.object({
   suffix: nameEnding.default("traffic-rules").describe("of the policy's name, behind that of the workload"),
   direction: z.enum(["ingress", "egress", "both"]).default("both").describe("in which it allows nothing"),
-  label: z.enum(["role", "tier", "track", "version", "zone"]).default("role"),
+  label: labelName.default("role").describe("that no pod has"),
   value: nameEnding.default("legacy").describe("of the label; no pod has it"),
 });
 type Parameters = z.output<typeof parameters>;
@@ -31,7 +33,7 @@ export default defineNoise({
   drawn: {
     suffix: drawnEnding("isolation", "policy", "deny", "guard", "rules", "netpol"),
     direction: (rng) => rng.pick(["ingress", "egress", "both"]),
-    label: (rng) => rng.pick(["role", "tier", "track", "version", "zone"]),
+    label: drawnName("access", "client", "role", "caller"),
     value: (rng) => `${drawnWord(rng)}-${drawnWord(rng)}`,
   },
   targets: ({ workloads }) => Object.keys(workloads),

@@ -83,6 +83,13 @@ export interface Fault extends Entry<"fault">, TargetSelector {
   readonly withoutDraw?: string;
   /** Why no noise can change such a field without harm, in a sentence: of a fault that changes one that no noise changes. */
   readonly withoutTwin?: string;
+  /**
+   * Names of the noises that look like it in a change log: it shows the same fields, each given a value of the same form, so that only
+   * the state of the system distinguishes them. Absent: none does, or none is meant.
+   */
+  readonly lookalikes?: readonly string[];
+  /** Why no noise can look like it, in a sentence: of a fault of a drawn suite without `lookalikes`. */
+  readonly withoutLookalike?: string;
   /** The workload on which the fault shows, for a target that is not a workload and has none. */
   showsOn?(environment: Environment, target: string): string;
   /** Name of the oracle that shows that the fault has acted, and that it still does. */

@@ -48,6 +48,9 @@ export const GroundTruth = z.strictObject({
 });
 export type GroundTruth = z.infer<typeof GroundTruth>;
 
+/** What is wrong where an object was deleted, and what is right where one was made. */
+export const noSuchObject = "no such object";
+
 /**
  * What is wrong in an incident of several faults; without one, nothing is. The first fault gives mechanism and labels.
  */

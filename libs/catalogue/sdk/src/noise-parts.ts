@@ -1,10 +1,12 @@
 import { isRefused, type Kind, type KubeObject, kinds, type Workload } from "@microremed/cluster";
+import { waitFor } from "@microremed/core";
 import { z } from "zod";
 import type { ContainerSpec, Environment } from "./environment/environment.types.ts";
 import { keepsData } from "./environment/keeps-data.ts";
 import { selectorText } from "./environment/selectors.ts";
 import { rolloutProblems } from "./measurements/rollout.ts";
 import type { NoiseContext } from "./noise.ts";
+import { waitingContainer } from "./workload-change/parts.ts";
 
 /** Creates objects that a noise consists of; those that are there already are left as they are. */
 export async function createOnce(
@@ -32,6 +34,9 @@ export const containerName = z.string().regex(/^[a-z][a-z0-9-]{0,40}$/);
 
 /** A parameter of noises: what the name of an object has behind that of another. */
 export const nameEnding = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/);
+
+/** A parameter of noises: the name of a label. */
+export const labelName = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/);
 
 /** A small container of busybox that runs a shell script. */
 export function scriptContainer(name: string, script: string): object {
@@ -152,6 +157,66 @@ export async function patchTemplate({ cluster, namespace, target }: Place, spec:
 export async function patchContainer(place: Place, fields: object): Promise<void> {
   const name = firstContainer(place.environment, place.target)?.name;
   await patchTemplate(place, { containers: [{ name, ...fields }] });
+}
+
+/** Whether the first container starts redis-server with what its arguments say, and not a script. */
+export function startsRedis(environment: Environment, name: string): boolean {
+  const { behaviour, command = [] } = firstContainer(environment, name) ?? {};
+  return (
+    behaviour?.runtime === "redis" && (command.length === 0 || /(^|\/)redis-server$/.test(command[0] ?? ""))
+  );
+}
+
+/** Cluster time, ms, in which a harmless rollout ends. */
+const rolloutMs = 150_000;
+
+/** Waits until a rollout that a noise has begun is over, before it goes on. Throws when it takes too long. */
+export const untilRolledOut = (context: Place & Pick<NoiseContext, "signal">): Promise<void> =>
+  waitFor(
+    {
+      clock: context.cluster.clock,
+      what: `the rollout of ${context.target} to end`,
+      timeoutMs: rolloutMs,
+      intervalMs: 1_000,
+      ...(context.signal && { signal: context.signal }),
+    },
+    async () => ((await isRolledOut(context, context.target)) ? true : undefined),
+  ).then(() => undefined);
+
+/** Parameters of noises that give pods one more label. */
+export const podLabel = {
+  label: labelName.default("track").describe("label that the pods get; no other object has it"),
+  value: nameEnding.default("stable").describe("its value"),
+};
+
+/** Gives the pods of a Deployment one more label: it is rolled out. */
+export async function labelPods(
+  context: Place & { readonly parameters: { readonly label: string; readonly value: string } },
+): Promise<void> {
+  const { cluster, namespace, target } = context;
+  const { label, value } = context.parameters;
+  const body = { spec: { template: { metadata: { labels: { [label]: value } } } } };
+  await cluster.patch(kinds.deployment, namespace, target, { type: "strategic", body });
+}
+
+/** Makes a Service that leads nowhere, and an init container that waits until there is one of its name: it ends at once. */
+export async function waitForNewService(
+  context: Place,
+  { container, service }: { readonly container: string; readonly service: string },
+): Promise<void> {
+  const spec = { ports: [{ port: 80, protocol: "TCP" }] };
+  await createOnce(context, { ...kinds.service, metadata: { name: service }, spec });
+  await patchTemplate(context, { initContainers: [waitingContainer(container, service)] });
+}
+
+/** Names of the Deployments that can be rolled out and have no init containers. */
+export const withoutInitContainers = (environment: Environment): string[] =>
+  rollableDeployments(environment).filter((name) => environment.workloads[name]?.initContainers.length === 0);
+
+/** Name of the first empty directory of a workload; undefined: it has none, or other volumes too. */
+export function firstEmptyVolume({ workloads }: Environment, name: string): string | undefined {
+  const volumes = Object.entries(workloads[name]?.volumes ?? {});
+  return volumes.every(([, { type }]) => type === "emptyDir") ? volumes[0]?.[0] : undefined;
 }
 
 /** Whether a workload has all of its replicas, each as its template says, and no others, also none that is about to end. */

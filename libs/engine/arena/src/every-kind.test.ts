@@ -94,9 +94,13 @@ test("what was changed is put back", async () => {
     await patch(shop, "corner", { shelves: 4 });
     await patch(kinds.cronJob, "report", { suspend: true });
     await patch(kinds.horizontalPodAutoscaler, "front", { maxReplicas: 9 });
+    await patch(kinds.podDisruptionBudget, "books", { minAvailable: 2 });
     await patch(kinds.daemonSet, "collector", { template: { spec: { nodeSelector: { none: "such" } } } });
   });
-  const changed = ["Shop/corner", "CronJob/report", "HorizontalPodAutoscaler/front", "DaemonSet/collector"];
+  const changed = [
+    ...["Shop/corner", "CronJob/report", "HorizontalPodAutoscaler/front"],
+    ...["PodDisruptionBudget/books", "DaemonSet/collector"],
+  ];
   expect(damage).toEqual(expect.arrayContaining(changed.map((object) => `changed ${object}`)));
 });
 

@@ -81,6 +81,7 @@ export { type NodeSpec, nodeSpecs } from "./node-specs.ts";
 export { nextPid, type SeenProcess, seenProcesses, wholePod } from "./pid-namespace.ts";
 export { entryPointOf, exitCodeOnTerm, type Program, programOf, sleepSeconds } from "./program.ts";
 export {
+  blankRedisUser,
   bytesOf,
   type RedisState,
   type RedisUser,
@@ -91,6 +92,7 @@ export {
   sha256,
   usedMemory,
   withPassword,
+  withRedisRule,
 } from "./redis-server.ts";
 export {
   chaosDns,

@@ -47,9 +47,10 @@ export const sha256 = (text: string): string => createHash("sha256").update(text
 /** The server in a container. */
 export function redisState(sandbox: PodSandbox, container: ContainerRuntime): RedisState {
   if (container.datastore?.type === "redis") return container.datastore;
-  const config = { ...defaults, ...optionsOf(sandbox, container) };
+  const { user: accounts = "", ...options } = optionsOf(sandbox, container);
+  const config = { ...defaults, ...options };
   const dump = fileAt(locate(sandbox, container, dumpFile));
-  const state = withPassword(
+  const initial = withPassword(
     {
       type: "redis",
       config,
@@ -59,6 +60,7 @@ export function redisState(sandbox: PodSandbox, container: ContainerRuntime): Re
     },
     config["requirepass"] ?? "",
   );
+  const state = accounts.split("\n").filter(Boolean).reduce(withAccount, initial);
   container.datastore = state;
   return state;
 }
@@ -67,6 +69,34 @@ export function redisState(sandbox: PodSandbox, container: ContainerRuntime): Re
 export function saveRedis(sandbox: PodSandbox, container: ContainerRuntime): void {
   const { tree, key } = locate(sandbox, container, dumpFile);
   tree.set(key, packState(redisState(sandbox, container).data));
+}
+
+/** A user without any rule. */
+export const blankRedisUser: RedisUser = {
+  isOn: false,
+  needsNoPassword: false,
+  passwords: [],
+  rules: "-@all",
+};
+
+/** A user after one more rule of `ACL SETUSER`. */
+export function withRedisRule(user: RedisUser, rule: string): RedisUser {
+  const { passwords } = user;
+  if (rule === "on" || rule === "off") return { ...user, isOn: rule === "on" };
+  if (rule === "nopass") return { ...user, needsNoPassword: true, passwords: [] };
+  if (rule === "resetpass") return { ...user, needsNoPassword: false, passwords: [] };
+  if (rule === "reset") return blankRedisUser;
+  if (rule.startsWith(">"))
+    return { ...user, needsNoPassword: false, passwords: [...passwords, sha256(rule.slice(1))] };
+  if (rule.startsWith("<"))
+    return { ...user, passwords: passwords.filter((one) => one !== sha256(rule.slice(1))) };
+  return { ...user, rules: `${user.rules} ${rule}` };
+}
+
+/** The server with a user as its configuration lists it: a name, and the rules from none on. */
+function withAccount(state: RedisState, line: string): RedisState {
+  const [name = "", ...rules] = line.split(" ");
+  return { ...state, users: { ...state.users, [name]: rules.reduce(withRedisRule, blankRedisUser) } };
 }
 
 /** The server with this password of the default user; empty: it needs none. */
@@ -142,7 +172,9 @@ function optionsOf(sandbox: PodSandbox, container: ContainerRuntime): Record<str
     const values: string[] = [];
     while (at + 1 < words.length && !words[at + 1]?.startsWith("--")) values.push(words[++at] ?? "");
     const value = values.join(" ");
-    found[name] = name === "maxmemory" ? String(bytesOf(value) ?? 0) : value;
+    // Of users there may be several, each a line.
+    if (name === "user") found[name] = [found[name], value].filter(Boolean).join("\n");
+    else found[name] = name === "maxmemory" ? String(bytesOf(value) ?? 0) : value;
   }
   return found;
 }

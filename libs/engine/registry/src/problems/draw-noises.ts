@@ -1,5 +1,5 @@
 import type { Environment, Fault, IncidentFault, Noise, ProblemNoise } from "@microremed/catalogue";
-import { drawnParameters, isSameField, targetOf } from "@microremed/catalogue";
+import { drawnParameters, isSameField, noSuchObject, targetOf } from "@microremed/catalogue";
 import type { Rng } from "@microremed/core";
 import type { Times } from "./noise-times.ts";
 import type { Pool } from "./pool.ts";
@@ -39,7 +39,7 @@ export function drawStandIns(
       return possible.includes(place) ? [place] : possible;
     };
     const all = fit.filter(canBe(placesOf));
-    const some = changed ? twinsOf(changed, all, environment, place) : all;
+    const some = changed ? twinsOf(parts.faults.get(fault), changed, { all, environment, place }) : all;
     if (some.length === 0) return [];
     const noise = deal(`stand-ins ${some.map(({ name }) => name)} in ${environment.name}`, some);
     const possible = placesOf(noise);
@@ -69,19 +69,26 @@ const canBe =
   (noise: Noise): boolean =>
     noise.targets === undefined || placesOf(noise).length > 0;
 
-/** The noises that are most like a change: of the same field, at the same place, of the same kind of object, or any. */
+/**
+ * The noises that are most like a fault's change: that look like it, of the same field, at the same place, of the same kind of
+ * object, or any.
+ */
 function twinsOf(
+  fault: Fault | undefined,
   changed: Shown,
-  all: readonly Noise[],
-  environment: Environment,
-  place: string,
+  {
+    all,
+    environment,
+    place,
+  }: { readonly all: readonly Noise[]; readonly environment: Environment; readonly place: string },
 ): readonly Noise[] {
   const isThere = (noise: Noise): boolean => noiseTargetsIn(noise, environment).includes(place);
   const alike = all.filter((noise) => changesKind(noise, environment, changed.kind));
   const twins = alike.filter(({ changes = [] }) =>
     changes.some((field) => isSameField(field, changed.field)),
   );
-  const choices = [twins.filter(isThere), twins, alike.filter(isThere), alike, all];
+  const own = all.filter(({ name }) => fault?.lookalikes?.includes(name));
+  const choices = [own.filter(isThere), own, twins.filter(isThere), twins, alike.filter(isThere), alike, all];
   return choices.find(({ length }) => length > 0) ?? [];
 }
 
@@ -98,8 +105,9 @@ export function shownBy(
 ): Shown | undefined {
   if (!fault || fault.cause) return undefined;
   const [object] = fault.truth({ environment, target }).objects;
-  // What has no field of a workload is inside its program.
-  return object?.field === "" && isWorkloadKind(object.kind) ? undefined : object;
+  // What has no field of a workload is inside its program, and a log has no line for what was deleted.
+  const isNoLine = object?.field === "" && (isWorkloadKind(object.kind) || object.wrong === noSuchObject);
+  return isNoLine ? undefined : object;
 }
 
 const isWorkloadKind = (kind: string): boolean => ["Deployment", "StatefulSet", "DaemonSet"].includes(kind);

@@ -17,6 +17,7 @@ import { loadCatalogue } from "@microremed/registry";
 import { judgedFault, verifyRecovery } from "@microremed/verification";
 import { afterAll, expect, test } from "vitest";
 import { findings, questionsOf } from "./testing/harness-words.ts";
+import { observeAll } from "./testing/prove-evidence.ts";
 import { aToolUser } from "./testing/tool-user.ts";
 
 /** Directories of users' entries that are tested too. */
@@ -191,6 +192,9 @@ test.each(places)(
       );
     const verdict = await verify();
     expect(verdict, `with it: ${verdict.reason}`).toMatchObject({ recovered: true, clean: true });
+
+    const { step: taken } = await observeAll(user, environment, baseline.takenAt);
+    expect(taken, "what the evidence of faults takes it for").toEqual([]);
 
     const pods = (await cluster.list(kinds.pod, { namespace })).map(({ metadata }) => metadata.name);
     const own = pods.filter((name) => decoys.some((one) => name.startsWith(one.name)));

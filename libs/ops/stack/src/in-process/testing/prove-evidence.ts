@@ -46,7 +46,7 @@ function placesOf(fault: Fault): Place[] {
 type User = Awaited<ReturnType<typeof aToolUser>>;
 
 /** What all evidence together shows, and the calls that were made for it. */
-async function observeAll(user: User, { namespace, name }: Environment, historyFrom: number) {
+export async function observeAll(user: User, { namespace, name }: Environment, historyFrom: number) {
   const answers = new Map<string, string>();
   for (;;) {
     const step = diagnose({ report: { environment: name, namespace }, tools, answers }, found);

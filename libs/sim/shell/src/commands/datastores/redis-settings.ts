@@ -1,10 +1,11 @@
 import {
+  blankRedisUser,
   bytesOf,
   type RedisState,
   type RedisUser,
-  sha256,
   usedMemory,
   withPassword,
+  withRedisRule,
 } from "@microremed/sim-machine";
 import { bulk, failure, list, nil, ok, type RedisReply, type RedisSession } from "./redis-reply.types.ts";
 
@@ -92,7 +93,7 @@ export function acl(session: RedisSession, args: readonly string[]): RedisReply 
         ? list(["flags", flagsOf(user), "passwords", user.passwords.join(" "), "commands", user.rules])
         : nil;
     case "setuser":
-      session.state = changed(session.state, name, rules.reduce(withRule, user ?? blank));
+      session.state = changed(session.state, name, rules.reduce(withRedisRule, user ?? blankRedisUser));
       return ok;
     case "deluser": {
       if (name === "default") return failure("ERR The 'default' user cannot be removed");
@@ -107,25 +108,10 @@ export function acl(session: RedisSession, args: readonly string[]): RedisReply 
   }
 }
 
-const blank: RedisUser = { isOn: false, needsNoPassword: false, passwords: [], rules: "-@all" };
-
 const changed = (state: RedisState, name: string, user: RedisUser): RedisState => ({
   ...state,
   users: { ...state.users, [name]: user },
 });
-
-function withRule(user: RedisUser, rule: string): RedisUser {
-  const { passwords } = user;
-  if (rule === "on" || rule === "off") return { ...user, isOn: rule === "on" };
-  if (rule === "nopass") return { ...user, needsNoPassword: true, passwords: [] };
-  if (rule === "resetpass") return { ...user, needsNoPassword: false, passwords: [] };
-  if (rule === "reset") return blank;
-  if (rule.startsWith(">"))
-    return { ...user, needsNoPassword: false, passwords: [...passwords, sha256(rule.slice(1))] };
-  if (rule.startsWith("<"))
-    return { ...user, passwords: passwords.filter((one) => one !== sha256(rule.slice(1))) };
-  return { ...user, rules: `${user.rules} ${rule}` };
-}
 
 /** `INFO [section]`. */
 export function info(session: RedisSession, sections: readonly string[]): RedisReply {
