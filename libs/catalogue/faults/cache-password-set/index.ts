@@ -9,6 +9,7 @@ import {
   setOther,
   shellCall,
   templateEvidence,
+  valueInWords,
   workloadFault,
   workloadsWhere,
   z,
@@ -44,6 +45,13 @@ const pingAll = shellCall(
   `for p in $(kubectl get pods -o jsonpath='{range .items[*]}${askedOf}{"\\n"}{end}' | grep requirepass | cut -d" " -f1); do echo "$p $(kubectl exec "$p" -- redis-cli ping 2>&1)"; done`,
 );
 
+/** A change log leaves out the end of a long list: what was there is what the arguments for the password are behind. */
+function askedBehind(is: unknown) {
+  const all = z.array(z.string()).safeParse(is).data ?? [];
+  const at = all.indexOf("--requirepass");
+  return at < 0 ? false : { right: valueInWords(at === 0 ? undefined : all.slice(0, at)) };
+}
+
 /** Whether a pod of the workload refuses who gives no password, by the answer to `pingAll`. */
 const refuses = (answer: string, workload: string): boolean =>
   answer.split("\n").some((line) => line.startsWith(`${workload}-`) && line.includes("NOAUTH"));
@@ -76,8 +84,7 @@ export default defineFault({
       templateEvidence(
         labels,
         field,
-        ({ object, is, answers: [pinged = ""] }) =>
-          JSON.stringify(is ?? []).includes("requirepass") && refuses(pinged, object.name),
+        ({ object, is, answers: [pinged = ""] }) => refuses(pinged, object.name) && askedBehind(is),
         [pingAll],
       ),
   }),

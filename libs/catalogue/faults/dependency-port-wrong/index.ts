@@ -85,7 +85,8 @@ export default defineFault({
   description: "dependency-port-wrong: the service does not reach what it depends on",
   strengths: [{ name: "100 off", parameters: { offset: 100 } }],
   drawn: { offset: drawnOffset },
-  lookalikes: ["port-second"],
+  withoutLookalike:
+    "requests are counted by the address that is declared, so that a client on another port of the same Service counts as one that sends none",
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads((place) =>

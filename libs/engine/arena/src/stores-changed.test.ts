@@ -85,3 +85,30 @@ test.each([-1, 30])(
     expect((await verify()).reason).toContain("its server has other settings: maxclients");
   },
 );
+
+test.each([-1, 30])(
+  "users that a noise lists for a cache %i s before are charged to no one, nor that it was undone",
+  async (ago) => {
+    using world = openLocalWorld(boutique);
+    const { cluster } = world;
+    const arena = arenaOn(cluster, boutique);
+    await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
+    const noise = [{ noise: "accounts-listed", target: "redis-cart", parameters: {}, ago }];
+    const control = { failure: "none", target: "cartservice", timeoutSeconds: 60, noise, askedAfter: 60 };
+    const body = await injectFailure(arena, control);
+    if (body.status !== "ok") throw new Error(body.reason);
+    const { baseline, injection } = body;
+    const verify = () =>
+      verifyRecovery(
+        { ...arena, target: control.target },
+        judgedFault(catalogue, control.failure),
+        { baseline, injection, remedyAt: null, persistence: "once" },
+        60,
+      );
+    expect(await verify()).toMatchObject({ recovered: true, clean: true });
+    const undoing = [{ op: "remove", path: "/spec/template/spec/containers/0/args" }];
+    await cluster.patch(kinds.deployment, arena.namespace, "redis-cart", { type: "json", body: undoing });
+    await cluster.clock.sleep(60_000);
+    expect(await verify()).toMatchObject({ recovered: true, clean: false });
+  },
+);

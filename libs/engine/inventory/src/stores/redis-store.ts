@@ -23,6 +23,10 @@ export const redisStore: StoreKind = {
           : [];
       }),
     ),
+  accountsIn: (args) => [
+    ...(args.includes("--requirepass") ? ["default"] : []),
+    ...args.flatMap((arg, at) => (arg === "--user" ? (args[at + 1] ?? []) : [])),
+  ],
   script: [
     "echo @settings; redis-cli -p $PORT config get '*' 2>&1",
     "echo @accounts; redis-cli -p $PORT acl list 2>&1",

@@ -75,16 +75,18 @@ export function storeChanges(
   environment: Environment,
   objects: readonly KubeObject[],
   answers: StoreAnswers,
-  known: KnownStores,
+  remembered: KnownStores,
   declared: readonly KubeObject[],
   hadFault: (workload: string) => boolean,
 ): StoreChange[] {
   return storeServers(environment, objects).flatMap((server): StoreChange[] => {
-    const [before, now] = [known.states[placeOf(server)], answers[processOf(server)]];
+    const [before, now] = [remembered.states[placeOf(server)], answers[processOf(server)]];
     if (!before || !now) return [];
-    const calls = known.calls[processOf(server)];
+    const calls = remembered.calls[processOf(server)];
     const settings = { ...before.settings, ...inForceAsDeclared(server, declared, now) };
-    const state = { ...before, settings, ...(calls && { calls }) };
+    const known: StoreState = { ...before, settings };
+    const expected = "refused" in now ? known : withNoise(known, { now, environment, declared }, server);
+    const state = { ...expected, ...(calls && { calls }) };
     const { pod, workload } = server;
     return storeFindings(server.kind, state, now, hadFault(workload)).map((finding) => ({
       ...finding,
@@ -94,18 +96,79 @@ export function storeChanges(
   });
 }
 
+/**
+ * What arguments that a noise has given a server, or gave it and that are the environment's own again, make of what it had before. That
+ * a noise was undone is charged as a change of the template.
+ */
+function withNoise(
+  before: StoreState,
+  {
+    now,
+    environment,
+    declared,
+  }: {
+    readonly now: StoreState;
+    readonly environment: Environment;
+    readonly declared: readonly KubeObject[];
+  },
+  server: StoreServer,
+): StoreState {
+  const { kind, workload, container, pod } = server;
+  const named = ({ name }: { readonly name: string }): boolean => name === container;
+  const own = environment.workloads[workload]?.containers.find(named)?.args ?? [];
+  const noised = argumentsIn(declared, server);
+  const live = argumentsOf(pod.spec?.containers.find(named));
+  if (isSame(noised, own) || ![own, noised].some((one) => isSame(live, one))) return before;
+  const settings = isSame(live, own) ? Object.keys(kind.settingsIn?.(noised) ?? {}) : [];
+  const accounts = kind.accountsIn?.(noised) ?? [];
+  // A noise that came before the servers were asked is in their answers.
+  if (isSame(live, noised) && accounts.every((name) => before.logins[name] !== undefined)) return before;
+  return {
+    ...before,
+    settings: asNow(before.settings, now.settings, settings),
+    logins: asNow(before.logins, now.logins, accounts),
+    rights: asNow(before.rights, now.rights, accounts),
+  };
+}
+
+/** Some of the values as they are now, or gone as they are now. */
+function asNow<T>(
+  before: Readonly<Record<string, T>>,
+  now: Readonly<Record<string, T>>,
+  names: readonly string[],
+): Record<string, T> {
+  const isOther = ([name]: readonly [string, T]): boolean => !names.includes(name);
+  const kept = Object.entries(before).filter(isOther);
+  return Object.fromEntries([...kept, ...Object.entries(now).filter((one) => !isOther(one))]);
+}
+
+const argumentsOf = (container: object | undefined): readonly string[] =>
+  z
+    .array(z.string())
+    .catch([])
+    .parse(Reflect.get(container ?? {}, "args"));
+
+const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+/** Arguments of a server's container as an arena's objects have them. */
+const argumentsIn = (
+  objects: readonly KubeObject[],
+  { workload, container }: StoreServer,
+): readonly string[] =>
+  objects
+    .filter(({ metadata }) => metadata.name === workload)
+    .flatMap((object) => podTemplateOf(object)?.containers ?? [])
+    .find(({ name }) => name === container)?.args ?? [];
+
 /** Settings of a server that are in force as the arguments of its declared container say. */
 function inForceAsDeclared(
-  { kind, workload, container }: StoreServer,
+  server: StoreServer,
   declared: readonly KubeObject[],
   now: StoreAnswer,
 ): Record<string, string> {
-  if ("refused" in now || !kind.settingsIn) return {};
-  const args = declared
-    .filter(({ metadata }) => metadata.name === workload)
-    .flatMap((object) => podTemplateOf(object)?.containers ?? [])
-    .find(({ name }) => name === container)?.args;
-  const settings = Object.entries(kind.settingsIn(args ?? []));
+  if ("refused" in now || !server.kind.settingsIn) return {};
+  const settings = Object.entries(server.kind.settingsIn(argumentsIn(declared, server)));
   return Object.fromEntries(settings.filter(([name, value]) => now.settings[name] === value));
 }
 

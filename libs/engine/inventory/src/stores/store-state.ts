@@ -38,6 +38,8 @@ export interface StoreKind {
   readonly makesDatabases?: true;
   /** Settings that the arguments of a server's container give it, as its script prints them. Absent: none is read from there. */
   settingsIn?(args: readonly string[]): Readonly<Record<string, string>>;
+  /** Names of the accounts that arguments of a server list or change; absent: arguments do neither. */
+  accountsIn?(args: readonly string[]): readonly string[];
   /** Prints the server's state. `$PORT` is where it listens. */
   readonly script: string;
   /** A second script, by what the first has printed; undefined: there is nothing more to ask. */
