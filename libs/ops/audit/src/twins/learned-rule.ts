@@ -12,7 +12,7 @@ const penalty = 0.01;
 const leastSeen = 4;
 
 /** How much each property speaks for a fault (logistic regression with a squared penalty, by coordinates' own step sizes). */
-export type Rule = ReadonlyMap<string, number>;
+type Rule = ReadonlyMap<string, number>;
 
 /** A rule that is learned from problems of which it is known whether something is wrong. */
 export function learnedRule(problems: readonly WrittenProblem[]): Rule {
@@ -48,7 +48,7 @@ function usualProperties(problems: readonly WrittenProblem[]): ReadonlySet<strin
 }
 
 /** Whether a rule says that something is wrong. */
-export const saysFault = (rule: Rule, { leaves }: WrittenProblem): boolean =>
+const saysFault = (rule: Rule, { leaves }: WrittenProblem): boolean =>
   chanceOf(propertiesOf(leaves), rule) > 0.5;
 
 function chanceOf(properties: readonly string[], rule: Rule): number {
@@ -69,7 +69,7 @@ export function accuracyOf(rule: Rule, asked: readonly WrittenProblem[]): { mean
 }
 
 /** What a simple reader sees: of each leaf its path and form, the words, the spelling and the size of its value; and one for all. */
-export function propertiesOf(leaves: readonly ShownLeaf[]): string[] {
+function propertiesOf(leaves: readonly ShownLeaf[]): string[] {
   const seen = leaves.flatMap(({ leaf, form, was, is }) => {
     return [`${leaf} ${form}`, ...valuesOf(was, is).map((value) => `${leaf} ${value}`)];
   });

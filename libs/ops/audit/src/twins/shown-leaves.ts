@@ -1,6 +1,5 @@
-import { type ChangedField, changedFields, fieldPattern } from "@microremed/catalogue";
+import { type ChangedField, changedFields, fieldPattern, parseQuantity } from "@microremed/catalogue";
 import { isJsonObject } from "@microremed/core";
-import { parseQuantity } from "@microremed/kube-rules";
 
 /** One value that a change log shows as changed, at the end of its path. */
 export interface ShownLeaf {
