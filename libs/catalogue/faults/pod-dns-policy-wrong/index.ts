@@ -3,18 +3,14 @@ import {
   changeFinding,
   changesByObject,
   commonCalls,
-  containersWithImages,
   type Draw,
   defineFault,
   deletePods,
   evidenceBy,
-  lacksProgram,
-  noImageWithout,
+  longCall,
   offeredWorkloads,
-  oncePerImage,
   restartEverything,
   setOther,
-  shellCall,
   strangeAddress,
   workloadFault,
   z,
@@ -42,11 +38,15 @@ const drawnServer: Draw<string> = (rng, where) =>
     ? strangeAddress(rng, where)
     : `10.${96 + rng.int(16)}.${rng.int(256)}.${11 + rng.int(240)}`;
 
-const list = `{range .items[?(@.spec.dnsPolicy=="ClusterFirst")]}{.metadata.name}${containersWithImages}{"\\n"}{end}`;
-const reads = `r=$(kubectl exec "$p" -c "$c" -- cat /etc/resolv.conf 2>&1); if [ $? = 0 ]; then echo "$r"; n=1; break; fi; case "$r" in ${lacksProgram} esac`;
-/** What a pod that leaves its name servers to the cluster has in its file of them. */
-const usualServers = shellCall(
-  `all=$(kubectl get pods -o jsonpath='${list}'); n=0; ${noImageWithout}; for p in $(echo "$all" | cut -d" " -f1); do l=$(echo "$all" | grep "^$p "); ${oncePerImage(`\${l#* }`, reads)}; if [ $n = 1 ]; then break; fi; done`,
+const containers = "{range .spec.containers[*]} {.name}={.image}{end}";
+const usual = `{range .items[?(@.spec.dnsPolicy=="ClusterFirst")]}{.metadata.name}${containers}{"\\n"}{end}`;
+/** `<pod>/<container>=<image>`, a line each. */
+const listed = `kubectl get pods -o jsonpath='${usual}' | awk '{ for (i = 2; i <= NF; i++) print $1 "/" $i }'`;
+const parts = `p=\${t%%/*}; r=\${t#*/}; c=\${r%%=*}; i=\${r#*=}`;
+const reads = `r=$(kubectl exec "$p" -c "$c" -- cat /etc/resolv.conf 2>&1); if [ $? = 0 ]; then echo "$r"; break; fi`;
+/** What a pod that leaves its name servers to the cluster has in its file of them. An image without a cat is tried once. */
+const usualServers = longCall(
+  `bare=" "; for t in $(${listed}); do ${parts}; case "$bare" in *" $i "*) continue ;; esac; ${reads}; case "$r" in *"file not found"*|*"no such file"*) bare="$bare$i " ;; esac; done`,
 );
 
 /** Whether the first name server of changed pods is another one than other pods have, by the answer to `usualServers`. */

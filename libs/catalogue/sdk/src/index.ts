@@ -73,7 +73,6 @@ export { asksElsewhere, knownPorts } from "./evidence/container-ports.ts";
 export * from "./evidence/evidence.ts";
 export { imageEvidence } from "./evidence/image-evidence.ts";
 export * from "./evidence/missing-right.ts";
-export * from "./evidence/once-per-image.ts";
 export * from "./evidence/operated-evidence.ts";
 export * from "./evidence/ping-sweep.ts";
 export { readInside } from "./evidence/read-inside.ts";
