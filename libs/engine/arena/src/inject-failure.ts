@@ -113,20 +113,18 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
     await markInjected(arena, stores, options, injection);
     return { status: "ok", baseline, injection, ...(await shown()) };
   }
-  // A rollout may take a while: what is harmless is as old as the change that began it, and so is a fault.
-  const begunAt = [await clock.now()];
   const proven = await injectAndProve(arena, first, baseline, timeoutSeconds, requests);
   const provenAt = [await clock.now()];
   const proofs =
     "reason" in proven
       ? proven
       : await injectOthers(arena, [first, ...others], baselines, {
-          ...{ further, timeoutSeconds, noises, begunAt, provenAt },
+          ...{ further, timeoutSeconds, noises, provenAt },
           firstAt: proven.injectedAt,
         });
   // None if one of them was not proven.
   const acting = "reason" in proven || "reason" in proofs ? [] : [proven, ...proofs];
-  const last = Math.max(...begunAt);
+  const last = Math.max(0, ...acting.map(({ injectedAt }) => injectedAt));
   const ran = await containersOf([first, ...others]);
   const early =
     acting.length > 0 && askedAfter !== undefined
@@ -276,8 +274,6 @@ interface FurtherOptions {
   readonly noises: (before: number) => Promise<void>;
   /** Cluster time at which each fault was proven, ms; those that are proven now are added. */
   readonly provenAt: number[];
-  /** When the injection of each began, ms; those that begin now are added. */
-  readonly begunAt: number[];
 }
 
 /**
@@ -288,7 +284,7 @@ async function injectOthers(
   arena: ArenaContext,
   parts: readonly IncidentPart[],
   baselines: readonly Baseline[],
-  { further, timeoutSeconds, firstAt, noises, begunAt, provenAt }: FurtherOptions,
+  { further, timeoutSeconds, firstAt, noises, provenAt }: FurtherOptions,
 ): Promise<FurtherEvidence[] | Unproven> {
   const proofs: FurtherEvidence[] = [];
   const begun = [firstAt];
@@ -303,7 +299,6 @@ async function injectOthers(
         reason: `${cause.judged.fault.name} did not act any more when ${failure} was to begin`,
         verdict: null,
       };
-    begunAt.push(await arena.cluster.clock.now());
     const proof = await injectAndProve(arena, part, baseline, timeoutSeconds);
     if ("reason" in proof) return proof;
     begun.push(proof.injectedAt);
