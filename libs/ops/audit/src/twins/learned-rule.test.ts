@@ -31,8 +31,9 @@ test("a leaf, a word or a size of faults alone says all, and what both have says
 
 /** By chance 0.5; the least of the interval of what was measured may be this. */
 const mostAccurate = 0.55;
-const systems = ["simple-micro", "online-boutique"];
-const copies = 4;
+const system = "online-boutique";
+const copies = 3;
+const seed = 1;
 const isWhole = process.env["WHOLE_PROOF"] === "true";
 const drawn = catalogue.suites.all().filter(({ values, pools }) => values === "drawn" && pools.length > 0);
 
@@ -44,7 +45,7 @@ test.runIf(isWhole).each(drawn)(
   "$name: who has learned what change logs show of faults and of harmless changes does not know by a log whether something is wrong",
   async ({ name, pools, defaults }) => {
     const dir = mkdtempSync(join(tmpdir(), "learned-"));
-    const learned = Array.from({ length: copies }, (_, i) => `learned-${i}@1`);
+    const learned = Array.from({ length: copies }, (_, i) => `learn-${i}@1`);
     try {
       for (const copy of learned) {
         mkdirSync(join(dir, "suites", copy), { recursive: true });
@@ -53,13 +54,10 @@ test.runIf(isWhole).each(drawn)(
       }
       const all = await loadCatalogue({ dirs: [dir] });
       const known: WrittenProblem[] = [];
-      const asked: WrittenProblem[] = [];
-      for (const system of systems) {
-        await using user = await aToolUser(all, all.environments.get(system));
-        await prepareArena(user.arena, { redeploy: false, timeoutSeconds: 1800 });
-        for (const copy of learned) known.push(...(await problemsOf(user, all, copy, [1])));
-        asked.push(...(await problemsOf(user, all, name, [1, 2])));
-      }
+      await using user = await aToolUser(all, all.environments.get(system));
+      await prepareArena(user.arena, { redeploy: false, timeoutSeconds: 1800 });
+      for (const copy of learned) known.push(...(await problemsOf(user, all, copy)));
+      const asked = await problemsOf(user, all, name);
       const { mean, least } = accuracyOf(learnedRule(known), asked);
       expect(least, `balanced accuracy ${mean.toFixed(2)} in ${asked.length} problems`).toBeLessThan(
         mostAccurate,
@@ -73,20 +71,13 @@ test.runIf(isWhole).each(drawn)(
 
 type User = Awaited<ReturnType<typeof aToolUser>>;
 
-async function problemsOf(
-  user: User,
-  all: Catalogue,
-  suite: string,
-  seeds: readonly number[],
-): Promise<WrittenProblem[]> {
+async function problemsOf(user: User, all: Catalogue, suite: string): Promise<WrittenProblem[]> {
   const written: WrittenProblem[] = [];
-  for (const seed of seeds)
-    for (const one of all.problems.of(suite)) {
-      const problem = all.problems.at(one, seed);
-      if (problem.environment !== user.arena.environment.name || problem.tasks.includes("monitoring"))
-        continue;
-      const leaves = await leavesOfProblem(user, problem, all, seed);
-      written.push({ isFaulty: problem.incident.length > 0, leaves });
-    }
+  for (const one of all.problems.of(suite)) {
+    const problem = all.problems.at(one, seed);
+    if (problem.environment !== system || problem.tasks.includes("monitoring")) continue;
+    const leaves = await leavesOfProblem(user, problem, all, seed);
+    written.push({ isFaulty: problem.incident.length > 0, leaves });
+  }
   return written;
 }
