@@ -17,15 +17,18 @@ const image = /(^|\/)coredns\/coredns(:|@|$)/;
 /** CoreDNS waits this long at least, ms. */
 const shortestReloadMs = 2_000;
 
-const rules = new WeakMap<CorednsState, NameRules>();
+/** By their Corefiles: servers of a cluster have the same one, and hardly any other. */
+const rules = new Map<string, NameRules>();
+const mostCorefiles = 20;
 
 /** The rules of the CoreDNS in a container; undefined: it is none, or has not started. */
 export function nameRulesOf({ datastore }: ContainerRuntime): NameRules | undefined {
   if (datastore?.type !== "coredns") return undefined;
-  const known = rules.get(datastore);
+  const known = rules.get(datastore.corefile);
   if (known) return known;
   const compiled = compileCorefile(datastore.corefile);
-  rules.set(datastore, compiled);
+  if (rules.size >= mostCorefiles) rules.clear();
+  rules.set(datastore.corefile, compiled);
   return compiled;
 }
 
@@ -54,34 +57,28 @@ export function corednsStartError(
   return undefined;
 }
 
-/** Reads the file again where its time has come; what cannot be read stays without effect, as with the plugin reload. */
-export function reloadCoredns(sandbox: PodSandbox, container: ContainerRuntime, now: number): void {
+/**
+ * Reads the file again where its time has come; what cannot be read stays without effect, as with the plugin reload. True: what
+ * it answers may have changed.
+ */
+export function reloadCoredns(sandbox: PodSandbox, container: ContainerRuntime, now: number): boolean {
   const { datastore: state } = container;
-  if (state?.type !== "coredns") return;
+  if (state?.type !== "coredns") return false;
   const { reloadMs } = nameRulesOf(container) ?? {};
-  if (reloadMs === undefined || now - state.at < Math.max(shortestReloadMs, reloadMs)) return;
+  if (reloadMs === undefined || now - state.at < Math.max(shortestReloadMs, reloadMs)) return false;
   const seen = corefileOf(sandbox, container) ?? "";
   const say = (text: string) => appendLog(container, { at: now, stream: "stdout", text });
-  if (seen === state.seen) {
-    container.datastore = { ...state, at: now };
-    keepRules(state, container.datastore);
-    return;
-  }
+  container.datastore = { ...state, seen, at: now };
+  if (seen === state.seen) return false;
   say("[INFO] Reloading");
   try {
     compileCorefile(seen);
-    container.datastore = { type: "coredns", corefile: seen, seen, at: now };
-    say("[INFO] Reloading complete");
   } catch (thrown) {
-    container.datastore = { ...state, seen, at: now };
-    keepRules(state, container.datastore);
     say(`[ERROR] Restart failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     say("[ERROR] plugin/reload: Corefile changed but reload failed");
+    return false;
   }
-}
-
-/** Physics is to see no change where nothing acts otherwise. */
-function keepRules(from: CorednsState, to: CorednsState): void {
-  const known = rules.get(from);
-  if (known) rules.set(to, known);
+  container.datastore = { type: "coredns", corefile: seen, seen, at: now };
+  say("[INFO] Reloading complete");
+  return true;
 }

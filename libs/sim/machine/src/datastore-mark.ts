@@ -1,4 +1,3 @@
-import { nameRulesOf } from "./coredns-server.ts";
 import { flagdState } from "./flagd-server.ts";
 import type { ContainerRuntime, PodSandbox } from "./machine.ts";
 import { mongoMark } from "./mongo-server.ts";
@@ -12,9 +11,8 @@ export interface StoreClient {
   readonly database: string;
 }
 
-/** What changes whenever what a datastore, a flagd or a CoreDNS answers may have changed; undefined: the container holds none. */
+/** What changes whenever what a datastore or a flagd answers may have changed; undefined: the container holds none. */
 export function datastoreMark(sandbox: PodSandbox, container: ContainerRuntime): object | undefined {
-  if (container.datastore?.type === "coredns") return nameRulesOf(container);
   if (container.behaviour?.runtime === "redis") return container.datastore;
   if (container.behaviour?.runtime === "flagd") return flagdState(sandbox, container);
   if (container.behaviour?.runtime === "mongodb") return mongoMark(sandbox, container);

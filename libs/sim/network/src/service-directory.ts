@@ -117,7 +117,8 @@ export function createServiceDirectory(
     );
   const stopReloads = every(reloadCheckMs, "coredns.reload", () => {
     if (!present.asksPods) return;
-    for (const { sandbox, container } of serversAt()) reloadCoredns(sandbox, container, now());
+    const answers = serversAt().map(({ sandbox, container }) => reloadCoredns(sandbox, container, now()));
+    if (answers.includes(true)) changed();
   });
 
   function indexByIp(): Map<string, ServiceView> {
