@@ -21,7 +21,9 @@ export interface DeclaredPods {
   readonly containers: readonly [DeclaredContainer, ...DeclaredContainer[]];
 }
 interface DeclaredContainer {
+  readonly args?: readonly string[];
   readonly env?: readonly object[];
+  readonly readinessProbe?: object;
   readonly resources?: Readonly<Partial<Record<"requests" | "limits", Readonly<Record<string, string>>>>>;
 }
 

@@ -150,6 +150,11 @@ export interface Fault extends Entry<"fault">, TargetSelector {
   rewritten?(context: TruthContext & Pick<FaultContext, "parameters">): readonly KubeObject[];
   /** Whether they work as they are to. Absent: they always do. */
   isSettled?(context: FaultContext): Promise<boolean>;
+  /**
+   * What an operator rightly changes of the system just before the fault, such as a password: right from then on, for judges too.
+   * Changes objects of the setting alone, and what datastores have in force. Absent: nothing.
+   */
+  renew?(context: FaultContext): Promise<void>;
   /** What is wrong, where, and what would be right. */
   truth(context: TruthContext & Pick<FaultContext, "parameters"> & { readonly flap?: Flapping }): GroundTruth;
   /** Puts the fault there; one that is there already is replaced. Returns before it acts. */
@@ -163,13 +168,23 @@ export interface Fault extends Entry<"fault">, TargetSelector {
 export interface FaultDefinition<S extends z.ZodObject>
   extends Omit<
     Unmarked<Fault>,
-    "parameters" | "drawn" | "setting" | "rewritten" | "isSettled" | "truth" | "inject" | "status" | "remove"
+    | "parameters"
+    | "drawn"
+    | "setting"
+    | "rewritten"
+    | "isSettled"
+    | "renew"
+    | "truth"
+    | "inject"
+    | "status"
+    | "remove"
   > {
   readonly parameters: S;
   readonly drawn?: Draws<S>;
   setting?(context: TruthContext & WithParameters<z.output<S>>): readonly KubeObject[];
   rewritten?(context: TruthContext & WithParameters<z.output<S>>): readonly KubeObject[];
   isSettled?(context: FaultContext & WithParameters<z.output<S>>): Promise<boolean>;
+  renew?(context: FaultContext & WithParameters<z.output<S>>): Promise<void>;
   truth(context: TruthContext & WithParameters<z.output<S>>): GroundTruth;
   inject(context: FaultContext & WithParameters<z.output<S>>): Promise<void>;
   status(context: FaultContext & WithParameters<z.output<S>>): Promise<FaultStatus>;
@@ -182,7 +197,7 @@ export function defineFault<S extends z.ZodObject>(definition: FaultDefinition<S
     ...context,
     parameters: definition.parameters.parse(context.parameters ?? {}),
   });
-  const { setting, rewritten, isSettled, drawn, ...rest } = definition;
+  const { setting, rewritten, isSettled, renew, drawn, ...rest } = definition;
   return {
     ...rest,
     entry: "fault",
@@ -190,6 +205,7 @@ export function defineFault<S extends z.ZodObject>(definition: FaultDefinition<S
     ...(setting && { setting: (context) => setting(read(context)) }),
     ...(rewritten && { rewritten: (context) => rewritten(read(context)) }),
     ...(isSettled && { isSettled: (context) => isSettled(read(context)) }),
+    ...(renew && { renew: (context) => renew(read(context)) }),
     truth: (context) => truthOfFlapping(definition.truth(read(context)), context.flap),
     inject: (context) => definition.inject(read(context)),
     status: (context) => definition.status(read(context)),

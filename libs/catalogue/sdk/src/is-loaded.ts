@@ -7,7 +7,7 @@ import type { Place } from "./target.ts";
 const deepest = 12;
 
 /** Requests per second that the users' load brings to a workload, all its pods together. */
-function requestRate(environment: Environment, name: string): number {
+export function requestsPerSecond(environment: Environment, name: string): number {
   const { workloads, load } = environment;
   const entry = load.from ?? workloadAtEntry(environment) ?? "";
   let arriving = new Map([[entry, load.requestsPerSecond]]);
@@ -28,11 +28,11 @@ function requestRate(environment: Environment, name: string): number {
  * a user; below the default hardly any user notices that they fail, but the calls themselves still do.
  */
 export const isLoaded = (environment: Environment, name: string, leastPerRequest = 0.3): boolean =>
-  requestRate(environment, name) >= leastPerRequest * environment.load.requestsPerSecond;
+  requestsPerSecond(environment, name) >= leastPerRequest * environment.load.requestsPerSecond;
 
 /** CPU that each pod of a workload needs for the users' load, millicores. */
 export function neededMillis(environment: Environment, { name, workload, container }: Place): number {
-  const perPod = requestRate(environment, name) / Math.max(1, workload.replicas);
+  const perPod = requestsPerSecond(environment, name) / Math.max(1, workload.replicas);
   const { idleCpuMillicores, cpuMillisPerRequest } = container.behaviour;
   return idleCpuMillicores + perPod * cpuMillisPerRequest;
 }

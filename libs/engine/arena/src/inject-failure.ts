@@ -39,6 +39,7 @@ import { setLoad, underLoad } from "./load.ts";
 import { markInjected } from "./measure-damage.ts";
 import { noisesToCome, placeNoise, removeNoise } from "./place-noise.ts";
 import { placeSetting } from "./place-setting.ts";
+import { renewSystem } from "./renew-system.ts";
 import { sleepUntil } from "./sleep-until.ts";
 
 /**
@@ -333,6 +334,7 @@ export async function injectAndProve(
   requests?: RequestReading,
 ): Promise<InjectionEvidence | Unproven> {
   await arena.assertLease();
+  await renewSystem(arena, { context, judged });
   await judged.fault.inject(context);
   const proof = await proveInjection(context, judged, baseline, timeoutSeconds, requests);
   if (proof.status !== "proven") return { reason: proof.reason, verdict: proof.verdict };

@@ -79,7 +79,10 @@ export async function markInjected(
   await writeMark(
     cluster,
     namespace,
-    markOf(injected, environment, { objects: objectsWithNoise(record) }, arena, outside, stores),
+    markOf(injected, environment, { objects: objectsWithNoise(record) }, arena, outside, {
+      ...stores,
+      states: { ...stores.states, ...record.renewed },
+    }),
   );
 }
 

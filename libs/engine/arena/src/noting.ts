@@ -5,6 +5,7 @@ import {
   type ArenaRecord,
   differenceOf,
   identityOf,
+  type KnownStores,
   normalise,
   readInventory,
   readRecord,
@@ -44,6 +45,14 @@ export async function noteRewritten(arena: ArenaContext, objects: readonly KubeO
   const kept = (record.rewritten ?? []).filter((object) => !again.has(identityOf(object)));
   const rewritten = [...kept, ...objects.map(normalise)];
   await writeRecord(arena.cluster, arena.namespace, { ...record, rewritten });
+}
+
+/** Notes what servers of datastores rightly have in force from now on, beside what is noted already. */
+export async function noteRenewed(arena: ArenaContext, states: KnownStores["states"]): Promise<void> {
+  if (Object.keys(states).length === 0) return;
+  const record = await recordOf(arena);
+  const renewed = { ...record.renewed, ...states };
+  await writeRecord(arena.cluster, arena.namespace, { ...record, renewed });
 }
 
 /** The record of the arena. Throws `arena-lost` (terminal) where there is none. */

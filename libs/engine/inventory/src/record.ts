@@ -3,6 +3,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import type { Manifest } from "@microremed/catalogue";
 import { type Cluster, harnessNamespace, type KubeObject, kinds, labelsOf } from "@microremed/cluster";
 import { deepFrozen, oncePerFrozen } from "@microremed/core";
+import type { KnownStores } from "./stores/store-changes.ts";
 
 /** What an arena looked like when it was deployed: the baseline to which it is restored. */
 export interface ArenaRecord {
@@ -16,6 +17,8 @@ export interface ArenaRecord {
   readonly setting?: Recorded;
   /** What programs of that setting delete and write again, normalised, as they write it; absent: nothing. */
   readonly rewritten?: readonly KubeObject[];
+  /** What servers of datastores rightly have in force since such a fault came, by workload and container; absent: nothing else. */
+  readonly renewed?: KnownStores["states"];
   /** The harmless oddities of that episode; absent: none. */
   readonly noise?: Recorded;
 }

@@ -88,8 +88,8 @@ test("published problems keep their names and what they say", () => {
       "range@1 497 7hheNSuUNA9DL9E1",
       "range@2 314 KrFzAls5FW_R8JRx",
       "range@3 423 JbZhypRDOon49C1l",
-      "sregym-lite@1 21 o6s2IeBCPK76AMJj",
-      "sregym@1 123 E4akxJHOF-sE1RPL",
+      "sregym-lite@1 21 gcDBmafdBq-6bViU",
+      "sregym@1 123 gZsr4_ALZ-FzTwy_",
     ]
   `);
 });

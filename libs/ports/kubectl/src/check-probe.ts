@@ -9,7 +9,7 @@ const filters = words(
   "[ awk base64 basename bash break cat column comm continue cut date diff dirname echo egrep exit expr false fgrep grep head jq nl paste printf read rev sed seq sh sleep sort tac tail test timeout tr true uniq wait wc xargs",
 );
 const inContainers = words(
-  "cat curl dd df dig du env free getent hostname id ifconfig ip kafka-consumer-groups.sh ls mongo mongosh mount mysql mysqladmin nc netstat nproc nslookup ping printenv ps readlink redis-cli ss stat tc top uname uptime wget whoami",
+  "cat curl dd df dig du env free getent hostname id ifconfig ip kafka-consumer-groups.sh ls mongo mongosh mount mysql mysqladmin nc netstat nproc nslookup ping printenv ps psql readlink redis-cli ss stat tc top uname uptime valkey-cli wget whoami",
 );
 const readingVerbs = words(
   "api-resources api-versions auth cluster-info config describe events exec explain get logs rollout top version wait",

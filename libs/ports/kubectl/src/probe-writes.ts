@@ -4,6 +4,7 @@ import {
   mongoWrites,
   mysqladminWrites,
   mysqlWrites,
+  psqlWrites,
   redisWrites,
 } from "./store-queries.ts";
 
@@ -41,7 +42,9 @@ const checksInContainers: Readonly<Record<string, Check>> = {
   mongosh: mongoWrites,
   mysql: mysqlWrites,
   mysqladmin: mysqladminWrites,
+  psql: psqlWrites,
   "redis-cli": redisWrites,
+  "valkey-cli": redisWrites,
   // Else it writes a file.
   wget: (args) => !args.some((arg) => /^(--spider$|--output-document|-[qS]*O)/.test(arg)),
   // Without -z it sends what it reads, e.g. commands to a database.

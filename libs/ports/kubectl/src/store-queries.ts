@@ -61,6 +61,48 @@ const adminOptions: ClosedOptions = {
 export const mysqladminWrites = (args: readonly string[]): boolean =>
   hasVariable(args) || !fits(args, adminOptions);
 
+/** Others write a file, read one, or set what the client does with the answer. */
+const psqlOptions: ClosedOptions = {
+  flags: "tAqXxwn1",
+  values: {
+    ...{ U: /^[\w.-]+$/, h: /^[\w./-]+$/, p: /^\d+$/, d: /^[\w.-]+$/, c: anything, F: /^[^\\]?$/ },
+    ...{ username: /^[\w.-]+$/, host: /^[\w./-]+$/, port: /^\d+$/, dbname: /^[\w.-]+$/, command: anything },
+    ...{ v: /^ON_ERROR_STOP=[01]$/ },
+  },
+  long: "tuples-only no-align quiet no-psqlrc expanded no-password",
+  operands: /^[\w.-]+$/,
+  mostOperands: 2,
+};
+
+/** Commands of the client itself that list what there is. */
+const psqlLists = /^\\(d[pntuvx]?|l|z|conninfo)\+?(\s+[\w.*]+)?$/;
+/** What may stand before a parenthesis: words of the language, and functions that only read. */
+const psqlCalls = new Set(
+  "in and or not any all exists using on where from select as over filter values count sum min max avg round now age left right length lower upper coalesce concat extract date_trunc to_char string_agg array_agg cardinality array_length version current_database current_setting pg_backend_pid pg_blocking_pids pg_is_in_recovery pg_postmaster_start_time pg_size_pretty pg_database_size pg_relation_size pg_total_relation_size has_table_privilege".split(
+    " ",
+  ),
+);
+/** `select into` makes a table; a comment may stand between a function and its parenthesis. */
+const psqlChanging = /\binto\b|\bfor\s+(update|share|no\s+key|key)\b|\\|\/\*|--|"\s*\(/i;
+
+function psqlReads(sql: string): boolean {
+  if (psqlLists.test(sql)) return true;
+  if (!/^(select|show)\b/i.test(sql) || psqlChanging.test(sql)) return false;
+  return [...sql.matchAll(/([\w$]+)\s*\(/g)].every(([, name = ""]) => psqlCalls.has(name.toLowerCase()));
+}
+
+/** Whether `psql` may do more than read: a statement that is none of the reading ones, or what it takes from its input. */
+export function psqlWrites(args: readonly string[]): boolean {
+  if (args.length === 1 && /^(--version|-V|--help)$/.test(args[0] ?? "")) return false;
+  const given = readArguments(args, psqlOptions);
+  if (!given || hasVariable(args)) return true;
+  const statements = given.values.flatMap(([name, text]) =>
+    name === "c" || name === "command" ? text.split(";").map((one) => one.trim()) : [],
+  );
+  const said = statements.filter((one) => one !== "");
+  return said.length === 0 || !said.every(psqlReads);
+}
+
 const redisReads = new Set(
   "ping info get mget strlen exists type ttl pttl keys scan dbsize echo time role lastsave hget hgetall hlen llen lrange scard smembers zcard zrange".split(
     " ",

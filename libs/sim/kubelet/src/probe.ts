@@ -85,11 +85,23 @@ function exec(
   return { ok: tried.ok, elapsedMs: tried.elapsedMs, message: tried.ok ? "" : message };
 }
 
+/** The port takes the connection, and the program behind it says that it serves. */
+function grpc(
+  network: Network,
+  target: ProbeTarget,
+  { port }: { readonly port: number },
+  timeoutMs: number,
+): ProbeResult {
+  const result = tcp(network, target, { port }, timeoutMs);
+  if (!result.ok || !target.container.isUnwell) return result;
+  return { ...result, ok: false, message: 'service unhealthy (responded with "NOT_SERVING")' };
+}
+
 /** Runs one probe. The result counts only once `elapsedMs` have passed. */
 export function runProbe(network: Network, target: ProbeTarget, probe: ProbeSpec): ProbeResult {
   const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000;
   if (probe.httpGet) return http(network, target, probe.httpGet, timeoutMs);
   if (probe.tcpSocket) return tcp(network, target, probe.tcpSocket, timeoutMs);
-  if (probe.grpc) return tcp(network, target, probe.grpc, timeoutMs);
+  if (probe.grpc) return grpc(network, target, probe.grpc, timeoutMs);
   return exec(network, target, probe.exec?.command ?? [], timeoutMs);
 }

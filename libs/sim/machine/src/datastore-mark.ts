@@ -2,6 +2,7 @@ import { flagdState } from "./flagd-server.ts";
 import type { ContainerRuntime, PodSandbox } from "./machine.ts";
 import { mongoMark } from "./mongo-server.ts";
 import { mysqlMark } from "./mysql-server.ts";
+import { postgresMark } from "./postgres-server.ts";
 
 /** A connection that a program of the system holds to a datastore. */
 export interface StoreClient {
@@ -9,6 +10,8 @@ export interface StoreClient {
   readonly ip: string;
   readonly user: string;
   readonly database: string;
+  /** Table of which its last call waits for a lock; absent: none. */
+  readonly waitsFor?: string;
 }
 
 /** What changes whenever what a datastore or a flagd answers may have changed; undefined: the container holds none. */
@@ -16,8 +19,9 @@ export function datastoreMark(sandbox: PodSandbox, container: ContainerRuntime):
   if (container.behaviour?.runtime === "redis") return container.datastore;
   if (container.behaviour?.runtime === "flagd") return flagdState(sandbox, container);
   if (container.behaviour?.runtime === "mongodb") return mongoMark(sandbox, container);
-  if (container.behaviour?.runtime !== "mysql") return undefined;
-  const data = mysqlMark(sandbox, container);
+  const runtime = container.behaviour?.runtime;
+  if (runtime !== "mysql" && runtime !== "postgresql") return undefined;
+  const data = (runtime === "mysql" ? mysqlMark : postgresMark)(sandbox, container);
   const { datastore } = container;
   if (!data || !datastore) return data ?? datastore;
   const known = marks.get(datastore);

@@ -79,6 +79,25 @@ export type {
 } from "./node-api.types.ts";
 export { type NodeSpec, nodeSpecs } from "./node-specs.ts";
 export { nextPid, type SeenProcess, seenProcesses, wholePod } from "./pid-namespace.ts";
+export {
+  exclusiveHolder,
+  lockModes,
+  type PostgresLock,
+  type PostgresMemory,
+  type PostgresSession,
+  postgresMemory,
+  postgresState,
+  writePostgres,
+} from "./postgres-server.ts";
+export {
+  hasPrivilege,
+  type PostgresLogin,
+  type PostgresRole,
+  type PostgresState,
+  postgresLoginError,
+  runDefinition,
+  tableName,
+} from "./postgres-state.ts";
 export { entryPointOf, exitCodeOnTerm, type Program, programOf, sleepSeconds } from "./program.ts";
 export {
   blankRedisUser,
@@ -104,6 +123,7 @@ export {
   resolvConf,
   resolverOf,
 } from "./resolv-conf.ts";
+export { type SqlText, statementsIn } from "./sql-statements.ts";
 export { createTerminal, type Terminal } from "./terminal.ts";
 export { killToda, todaOwner, unmountToda } from "./toda.ts";
 export { isBareImage, isInterpreter, lacksInterpreter, programsOfImage, toolboxOf } from "./tools.ts";

@@ -6,6 +6,7 @@ import type { FlagdState } from "./flagd-server.ts";
 import type { KafkaState } from "./kafka-server.ts";
 import type { MongoSettings } from "./mongo-server.ts";
 import type { MysqlSettings } from "./mysql-server.ts";
+import type { PostgresMemory } from "./postgres-server.ts";
 import type { RedisState } from "./redis-server.ts";
 import type { ResolverConfig } from "./resolv-conf.ts";
 import type { Terminal } from "./terminal.ts";
@@ -127,6 +128,8 @@ export interface ContainerRuntime {
   readonly ownPrograms?: readonly string[] | undefined;
   /** It waits for an answer without which it does not start, or its script has not come to its server yet. */
   isDialling?: boolean;
+  /** Its gRPC health checks say that it does not serve. */
+  isUnwell?: boolean;
   /** It has its ports; of two that want the same the first keeps it. */
   isListening?: boolean;
   /** Cores; 0: none is set. */
@@ -165,7 +168,14 @@ export interface ContainerRuntime {
   /** Lets its main process print what it would have printed until a cluster time, ms: it does not run before. */
   printUntil?: (now: number) => Promise<void>;
   /** What the datastore, the broker, the flagd or the CoreDNS in it holds in memory; undefined: no client has asked it yet, or it is none. Never changed, replaced. */
-  datastore?: MysqlSettings | RedisState | MongoSettings | FlagdState | KafkaState | CorednsState;
+  datastore?:
+    | MysqlSettings
+    | RedisState
+    | MongoSettings
+    | FlagdState
+    | KafkaState
+    | CorednsState
+    | PostgresMemory;
   /** Connections that programs of the system hold to the datastore in it, set by physics. */
   storeClients?: readonly StoreClient[];
   /** Set by physics when the kernel killed the container (OOM group kill); the kubelet acts on it and restarts. */

@@ -120,6 +120,10 @@ export function leakByFlags({
   return undefined;
 }
 
+/** Whether a flag makes a program say that it does not serve. */
+export const isUnwell = ({ flags }: Flagged): boolean =>
+  flags.some((flag) => flag.effect.unready && strength(flag) >= 0.5);
+
 /** Further requests per second of a load generator, by path. */
 export function floodOf({ flags }: Flagged): ReadonlyMap<string, number> {
   const flood = new Map<string, number>();

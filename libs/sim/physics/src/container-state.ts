@@ -22,6 +22,8 @@ export interface ContainerState {
   backlogMs: number;
   /** Requests that could not be served yet. */
   backlog: number;
+  /** They wait for its limiter, which health checks pass. */
+  isLimited: boolean;
   /** Share of the arriving requests that found the queue full. */
   dropped: number;
   /** Time a request keeps its worker without anybody else, ms. */
@@ -78,6 +80,7 @@ function freshState(container: ContainerRuntime): ContainerState {
     wait: { chance: 0, ms: 0 },
     backlogMs: 0,
     backlog: 0,
+    isLimited: false,
     dropped: 0,
     holdMs: 0,
     calls: noLatency,

@@ -1,7 +1,7 @@
 import { type ContainerRuntime, datastoreMark, type Machine, type PodSandbox } from "@microremed/sim-machine";
 import type { NetworkPolicies, ServiceDirectory } from "@microremed/sim-network";
 import type { EventLoop } from "@microremed/sim-time";
-import { addedByFlags, errorByFlags, grownMemory } from "./active-flags.ts";
+import { addedByFlags, errorByFlags, grownMemory, isUnwell } from "./active-flags.ts";
 import { keepConnections, poolError } from "./connection-pool.ts";
 import { type ContainerStates, createContainerStates, isUp } from "./container-state.ts";
 import { type Latency, percentile95 } from "./latency.ts";
@@ -122,9 +122,7 @@ export function createPhysics(deps: PhysicsDeps): Physics {
     present.hosts = [...machine.sandboxes.values()].map((sandbox) => sandbox.hosts);
     present.running = [...machine.sandboxes.values()].flatMap(({ containers }) => [...containers.values()]);
     present.revision = revision;
-    const arriving = new Map(
-      present.topology.stations.map((station) => [station.container, station.arriving]),
-    );
+    const before = new Map(present.topology.stations.map((station) => [station.container, station]));
     const topology = buildTopology({ ...deps, states });
     present.stores = [...machine.sandboxes.values()].flatMap((sandbox) =>
       [...sandbox.containers.values()].map((container) => datastoreMark(sandbox, container)),
@@ -132,9 +130,14 @@ export function createPhysics(deps: PhysicsDeps): Physics {
     states.retain(present.running);
     present.topology = topology;
     for (const station of topology.stations) {
-      station.arriving = arriving.get(station.container) ?? 0;
+      const old = before.get(station.container);
+      station.arriving = old?.arriving ?? 0;
       loop.keep(station);
-      for (const route of station.routes) loop.keep(route);
+      for (const [index, route] of station.routes.entries()) {
+        // Calls that are on their way are tried again whatever else has changed.
+        if (route.call.retries) route.tries = old?.routes[index]?.tries ?? 1;
+        loop.keep(route);
+      }
       for (const kind of station.mix) loop.keep(kind);
     }
     for (const { route } of topology.outside) loop.keep(route);
@@ -193,6 +196,7 @@ function followFlags(station: Station, { container, state, seconds }: Load): voi
   const main = container.processes.find(({ kind }) => kind === "main");
   if (main?.stoppedDemand === undefined && main)
     main.cpuDemand = isUp(container) ? addedByFlags(station, "cpuMillicores") / 1000 : 0;
+  container.isUnwell = isUnwell(station);
   state.grownMi = grownMemory(station, state.grownMi, seconds);
   if (isUp(container)) keepConnections(station, seconds);
 }

@@ -51,6 +51,10 @@ export function createExecProbe(states: ContainerStates, servers: Servers): Exec
     const complaint = container.behaviour ? undefined : fileComplaint(sandbox, container, command);
     if (complaint !== undefined) return { ok: false, elapsedMs: ownMs, error: complaint };
     const needs = probeRequirement(command);
+    const asked =
+      needs === "own program" || needs === undefined ? container : listenerOn(sandbox, needs, "localhost");
+    if (asked?.isUnwell && /grpc_health_probe$/.test(command[0] ?? ""))
+      return { ok: false, elapsedMs: ownMs, error: 'service unhealthy (responded with "NOT_SERVING")' };
     const answer = needs === undefined ? { ok: true, ms: 0 } : askLocally(sandbox, container, needs);
     const elapsedMs = ownMs + answer.ms;
     if (elapsedMs > timeoutMs) return timedOut(timeoutMs, `command "${command.join(" ")}"`);

@@ -38,7 +38,8 @@ export function createServers({ programs, states, rng, isFree = false }: ServerD
       healthy || !found
         ? healthPageWork
         : Math.max(healthPageWork, state.workSeconds ?? (behaviour?.cpuMillisPerRequest ?? 1) / 1000);
-    const waitMs = state.backlogMs + queueWait(state.wait.chance, state.wait.ms);
+    const queuedMs = healthy && state.isLimited ? 0 : state.backlogMs;
+    const waitMs = queuedMs + queueWait(state.wait.chance, state.wait.ms);
     const cpuMs = cpuTime(container, work, behaviour?.concurrency ?? 1);
     if (!found || healthy) return { ms: waitMs + cpuMs, status: found ? 200 : 404 };
     const { calls, callSuccess } = state.kinds.find((kind) => kind.path === bare) ?? state;
@@ -64,9 +65,9 @@ export function createServers({ programs, states, rng, isFree = false }: ServerD
   return {
     serve,
     checkHealth(container) {
-      const { wait, backlogMs } = states.of(container);
+      const { wait, isLimited, backlogMs } = states.of(container);
       const cpuMs = cpuTime(container, healthPageWork, container.behaviour?.concurrency ?? 1);
-      return backlogMs + queueWait(wait.chance, wait.ms) + cpuMs;
+      return (isLimited ? 0 : backlogMs) + queueWait(wait.chance, wait.ms) + cpuMs;
     },
   };
 }

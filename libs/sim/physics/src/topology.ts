@@ -90,6 +90,8 @@ export interface Station {
   readonly ownRate: number;
   /** Feature flags that are on for it. */
   flags: readonly ActiveFlag[];
+  /** Requests per second that it takes at most; infinite: no variable says so. */
+  readonly admits: number;
   /** After this the last of its callers has given up, ms. */
   limitMs: number;
   /** Requests per second that arrive for the next tick, in this one, and are served. */
@@ -135,6 +137,35 @@ export interface TopologyDeps {
   readonly programs: Programs;
   readonly states: ContainerStates;
   readonly policies: NetworkPolicies;
+}
+
+/** What the limiter of a program lets through, by its variable. */
+function admittedBy({ behaviour, env }: ContainerRuntime): number {
+  const most = numberIn(env, behaviour?.admits);
+  return most === undefined ? Number.POSITIVE_INFINITY : most;
+}
+
+/** A number above 0 in a variable; undefined: there is none. */
+function numberIn(env: Readonly<Record<string, string>>, variable: string | undefined): number | undefined {
+  const value = variable === undefined ? Number.NaN : Number(env[variable] ?? Number.NaN);
+  return Number.isFinite(value) && value > 0 ? value : undefined;
+}
+
+/** Tries of a call at most: who asks for more has mistyped. */
+const mostAttempts = 100;
+
+/** A call as variables make its caller try it. */
+function withPolicy(call: CallSpec, env: Readonly<Record<string, string>>): CallSpec {
+  if (!call.policy) return call;
+  const attempts = numberIn(env, call.policy.attempts);
+  const timeoutMs = numberIn(env, call.policy.timeoutMs);
+  const backoffMs = numberIn(env, call.policy.backoffMs);
+  return {
+    ...call,
+    ...(attempts !== undefined && { retries: Math.min(mostAttempts, Math.max(1, Math.floor(attempts))) - 1 }),
+    ...(timeoutMs !== undefined && { timeoutSeconds: timeoutMs / 1000 }),
+    ...(backoffMs !== undefined && { retryBackoffMs: backoffMs }),
+  };
 }
 
 /** Where programs run and which they call, from the current sandboxes and the services' selectors. */
@@ -189,6 +220,7 @@ function findStations({ machine, programs, states }: TopologyDeps): Station[] {
         mix: [],
         ownRate: generates ? load.requestsPerSecond / Math.max(1, program.workload.replicas) : 0,
         flags: [],
+        admits: admittedBy(container),
         limitMs: 0,
         arriving: 0,
         offered: 0,
@@ -241,9 +273,10 @@ function routeOf(
   from: PodSandbox | "node",
   fromName: string,
   namespace: string,
-  call: CallSpec,
+  spec: CallSpec,
   env: Readonly<Record<string, string>> = {},
 ): Route {
+  const call = withPolicy(spec, env);
   // A program that takes the address from a variable knows no other: without the variable it dials no host.
   const given = call.env === undefined ? call.address : (env[call.env] ?? "");
   const { host, port } = dialledAddress(given, call.address);

@@ -99,6 +99,7 @@ function serve(station: Station, seconds: number): void {
     return;
   }
   const most = throughput(station);
+  state.isLimited = most === station.admits;
   // Users of a load generator wait for their answers: what cannot be served is never asked for.
   const waiting = station.ownRate > 0 ? 0 : state.backlog;
   station.served = Math.min(offered + waiting / seconds, most);
@@ -108,13 +109,13 @@ function serve(station: Station, seconds: number): void {
   state.dropped = Math.min(1, state.dropped);
 }
 
-/** Requests per second that its CPU and its workers allow. */
+/** Requests per second that its CPU, its workers and its limiter allow. */
 function throughput(station: Station): number {
   const work = workOf(station);
   const byCpu = work > 0 ? programCores(station) / work : Number.POSITIVE_INFINITY;
   const { holdMs } = station.state;
   const byWorkers = holdMs > 0 ? (1000 * serversOf(station)) / holdMs : Number.POSITIVE_INFINITY;
-  return Math.min(byCpu, byWorkers, 1e6);
+  return Math.min(byCpu, byWorkers, station.admits, 1e6);
 }
 
 /** Cores that the program would get if it wanted as much as its threads can use. */
@@ -216,7 +217,11 @@ function reach(route: Route, target: Target, limitMs: number): { success: number
   const { station } = target;
   if (!station || !isUp(station.container)) return { success: 0, latency: cutAt(network, limitMs) };
   const refused = target.refusal?.share ?? 0;
-  if (refused === 1) return { success: 0, latency: cutAt(network, limitMs) };
+  if (refused === 1)
+    return {
+      success: 0,
+      latency: target.refusal?.isSilent ? { fixed: limitMs, mean: limitMs } : cutAt(network, limitMs),
+    };
   const total = plus(plus(network, station.latency), delay);
   const sound = (1 - refused) * station.soundness * (1 - errorsByFlags(station, route.call));
   const success = sound * carried * (1 - cutShare) * (1 - exceeds(total, limitMs));

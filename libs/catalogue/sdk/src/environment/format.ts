@@ -34,6 +34,7 @@ export const FlagEffect = z.strictObject({
   says: z.string().optional().describe("what callers log of such an error"),
   calls: z.array(CallEffect).default([]).describe("what becomes of calls that it makes"),
   delayMs: number.describe("wait in each of its requests, on average"),
+  unready: z.boolean().optional().describe("its gRPC health checks say that it does not serve"),
   cpuMillisPerRequest: number.describe("further CPU of each of its requests"),
   cpuMillicores: number.describe("CPU that threads of its own use beside its requests"),
   memoryGrowth: z
@@ -129,6 +130,12 @@ export const Behaviour = z.strictObject({
     .describe(
       "environment variable that it reads when it starts -> what it does where its value is `true`, in the words of `flags`",
     ),
+  admits: z
+    .string()
+    .optional()
+    .describe(
+      "environment variable with the requests per second that it takes at most: others wait in its queue; without it there is no such limit",
+    ),
   tools: z
     .array(z.string())
     .default([])
@@ -187,6 +194,16 @@ export const CallSpec = z.strictObject({
     .describe(
       "environment variables in which the program finds its credentials for a MySQL server; without it they are not checked",
     ),
+  connectionString: z
+    .string()
+    .optional()
+    .describe(
+      "environment variable with a URL or a list of `name=value` in which the program finds its credentials for a PostgreSQL server; without it they are not checked",
+    ),
+  table: z
+    .string()
+    .optional()
+    .describe("of a call to PostgreSQL: the table with its schema, for whose lock it waits"),
   credentials: z
     .strictObject({ user: z.string(), password: z.string(), database: z.string() })
     .optional()
@@ -223,6 +240,16 @@ export const CallSpec = z.strictObject({
   timeoutSeconds: z.number().positive().describe("after which the caller gives up, or tries again"),
   retries: z.int().min(0).max(10).optional().describe("further tries after a failure; default none"),
   retryBackoffMs: z.number().min(0).optional().describe("wait before each further try; default none"),
+  policy: z
+    .strictObject({
+      attempts: z.string().describe("tries in all"),
+      timeoutMs: z.string().describe("after which a try is given up"),
+      backoffMs: z.string().describe("wait before each further try"),
+    })
+    .optional()
+    .describe(
+      "environment variables from which the caller takes how it tries; of one that is not set, what is written here counts",
+    ),
   atStart: z
     .boolean()
     .optional()

@@ -4,6 +4,7 @@ import { isSilent } from "../is-silent.ts";
 import { workloadsOver } from "../pod-owner.ts";
 import { mongoStore } from "./mongo-store.ts";
 import { mysqlStore } from "./mysql-store.ts";
+import { postgresStore } from "./postgres-store.ts";
 import { redisStore } from "./redis-store.ts";
 import type { StoreAnswer, StoreKind } from "./store-state.ts";
 
@@ -19,12 +20,12 @@ export const storeKinds: Readonly<Record<string, StoreKind>> = {
   redis: redisStore,
   mysql: mysqlStore,
   mongodb: mongoStore,
+  postgresql: postgresStore,
 };
 
 /** Datastores and brokers that are not asked, and why. */
 export const unaskedStores: Readonly<Record<string, string>> = {
   memcached: "it keeps no accounts, and its settings are those of its command, which is compared",
-  postgresql: "its client is not simulated, so nothing in force can be changed by it on an embedded cluster",
   rabbitmq: "its client is not simulated, so nothing in force can be changed by it on an embedded cluster",
   kafka:
     "of its clients only one that reads is simulated, so nothing in force can be changed on an embedded cluster",

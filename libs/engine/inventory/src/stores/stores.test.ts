@@ -2,6 +2,7 @@ import { Behaviour } from "@microremed/catalogue/environment";
 import { expect, test } from "vitest";
 import { mongoStore } from "./mongo-store.ts";
 import { mysqlStore } from "./mysql-store.ts";
+import { postgresStore } from "./postgres-store.ts";
 import { storeKinds, unaskedStores } from "./read-stores.ts";
 import { redisStore } from "./redis-store.ts";
 import { storeFindings } from "./store-findings.ts";
@@ -159,4 +160,21 @@ test("every datastore and broker that a model can name is asked, or it is said w
     [...Behaviour.shape.runtime.options].toSorted(),
   );
   expect([...Object.keys(storeKinds), ...Object.keys(unaskedStores)].toSorted()).toEqual(stores.toSorted());
+});
+
+test("a PostgreSQL server says its settings, its databases, and who may log in with what", () => {
+  const says = (accounts: string, settings = "max_connections 100\nsearch_path a b") =>
+    postgresStore.read(`@settings\n${settings}\n@databases\npostgres\nshop\n@accounts\n${accounts}\n`);
+  expect(says("root t t md5a\nclerk f f ")).toEqual({
+    settings: { max_connections: "100", search_path: "a b" },
+    logins: { root: "t md5a", clerk: "f " },
+    rights: { root: ["SUPERUSER"], clerk: [] },
+    databases: ["shop"],
+  });
+  expect(says('psql: error: connection to server failed: FATAL:  role "x" does not exist', "")).toMatchObject(
+    {
+      refused: expect.stringContaining("FATAL"),
+    },
+  );
+  expect(says("psql: error: connection failed: Connection refused", "")).toBeUndefined();
 });

@@ -14,6 +14,7 @@ import type { NetworkPolicies, ServiceDirectory, ServiceView } from "@microremed
 import { createEventLoop } from "@microremed/sim-time";
 import { createNetwork } from "../create-network.ts";
 import { createPhysics, type Physics } from "../create-physics.ts";
+import type { LoadProfile } from "../load-profile.ts";
 import { createPrograms } from "../programs.ts";
 
 /** For tests: an environment's pods on a machine with physics, but without API server and kubelet. */
@@ -37,7 +38,14 @@ export interface Testbed extends Disposable {
 
 export const namespace = "arena";
 
-export function createTestbed(environment: Environment, options: { nodeCores?: number } = {}): Testbed {
+/** What of a testbed is not as usual. */
+interface TestbedOptions {
+  readonly nodeCores?: number;
+  /** How the load varies, by the cluster's time in ms; default: not at all. */
+  readonly profile?: LoadProfile;
+}
+
+export function createTestbed(environment: Environment, options: TestbedOptions = {}): Testbed {
   const loop = createEventLoop({ startAt: 0, timeScale: 1, log: silentLogger });
   const machine = createMachine(loop);
   const notReady = new Set<string>();
@@ -65,6 +73,7 @@ export function createTestbed(environment: Environment, options: { nodeCores?: n
   const programs = createPrograms([environment]);
   const policies: NetworkPolicies = { revision: 0, admits: () => true, admitsDns: () => true };
   const physics = createPhysics({
+    ...(options.profile && { profile: options.profile }),
     machine,
     loop,
     directory,

@@ -3,6 +3,7 @@ import { cat } from "./cat.ts";
 import { kafkaConsumerGroups } from "./datastores/kafka-consumer-groups.ts";
 import { mongo } from "./datastores/mongo-client.ts";
 import { mysql, mysqladmin } from "./datastores/mysql-client.ts";
+import { psql } from "./datastores/postgres/psql.ts";
 import { redisCli } from "./datastores/redis-client.ts";
 import { dd } from "./dd.ts";
 import { grpcHealthProbe } from "./grpc-health-probe.ts";
@@ -50,6 +51,7 @@ export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["pkill", killByName],
   ["printenv", printenv],
   ["ps", ps],
+  ["psql", psql],
   ["redis-cli", redisCli],
   ["sleep", sleep],
   ["tc", tc],
@@ -58,6 +60,7 @@ export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["tty", ttyName],
   ["uname", uname],
   ["uptime", uptime],
+  ["valkey-cli", redisCli],
   ["wget", wget],
   ["whoami", whoami],
 ]);

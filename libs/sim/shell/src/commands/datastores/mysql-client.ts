@@ -6,11 +6,12 @@ import {
   type MysqlServer,
   mysqlServer,
   setMysqlVariable,
+  statementsIn,
   writeMysql,
 } from "@microremed/sim-machine";
 import type { Command, CommandContext } from "../../container/command.types.ts";
 import { parseOptions } from "../../container/options.ts";
-import { runSql, statementsIn } from "./run-sql.ts";
+import { runSql } from "./run-sql.ts";
 import type { SqlResult, SqlSession } from "./sql-session.types.ts";
 import { tableOf } from "./table-text.ts";
 
