@@ -1,6 +1,6 @@
 import { placeSetting, prepareArena } from "@microremed/arena";
 import { arenaOn, openLocalWorld } from "@microremed/arena/testing";
-import type { OracleVerdict, Round, SymptomVerdict } from "@microremed/catalogue";
+import { type OracleVerdict, type Round, type SymptomVerdict, targetText } from "@microremed/catalogue";
 import { type Kind, kinds } from "@microremed/cluster";
 import { noFailure } from "@microremed/contracts";
 import { firstPart, judgedFault, measureBaseline, startRound } from "@microremed/verification";
@@ -25,7 +25,7 @@ beforeAll(async () => {
   // What only some faults bring, such as a CronJob, for the oracles that judge it.
   const settings = catalogue.faults
     .all()
-    .filter(({ setting }) => setting)
+    .filter((fault) => fault.setting && fault.targets(environment).map(targetText).includes(target))
     .map(({ name: failure }) => firstPart(arena, { failure, target }, catalogue));
   await placeSetting(arena, settings);
   const judged = { ...judgedFault(catalogue, noFailure), oracles: inOrder };

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { catalogue } from "../testing/entries.ts";
 import { accuracyOf, learnedRule, type WrittenProblem } from "./learned-rule.ts";
 import type { ShownLeaf } from "./shown-leaves.ts";
-import { leavesOfProblem } from "./written-problem.ts";
+import { leavesOfProblem } from "./testing/written-problem.ts";
 
 const leaf = (name: string, is: unknown): ShownLeaf => ({
   ...{ leaf: `Deployment spec.${name}`, form: "other" },

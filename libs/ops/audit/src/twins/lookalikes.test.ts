@@ -4,7 +4,7 @@ import { createRng } from "@microremed/core";
 import { aToolUser } from "@microremed/stack/in-process/testing";
 import { afterAll, expect, test } from "vitest";
 import { catalogue } from "../testing/entries.ts";
-import { leavesOf } from "./written-problem.ts";
+import { leavesOf } from "./testing/written-problem.ts";
 
 /** Draws of a noise's values, of which one must look like the fault. */
 const draws = [1, 2, 3, 4, 5];

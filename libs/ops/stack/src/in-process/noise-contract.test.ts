@@ -183,14 +183,14 @@ test.each(places)(
     const { answer: log } = await user.call("diff_since", { since: "24h" }, baseline.takenAt);
     expect(strangeChanges(noise, decoys, log), "`changes` and what the change log shows").toEqual([]);
 
-    const verify = () =>
+    const verify = (of: Pick<typeof body, "baseline" | "injection">) =>
       verifyRecovery(
         { ...arena, target: incident.target },
         judgedFault(catalogue, noFailure),
-        { baseline, injection, remedyAt: null },
+        { ...of, remedyAt: null },
         300,
       );
-    const verdict = await verify();
+    const verdict = await verify(body);
     expect(verdict, `with it: ${verdict.reason}`).toMatchObject({ recovered: true, clean: true });
 
     const { step: taken } = await observeAll(user, environment, baseline.takenAt);
@@ -204,7 +204,7 @@ test.each(places)(
 
     await undo(user, decoys);
     await cluster.clock.sleep(60_000);
-    const undone = await verify();
+    const undone = await verify(body);
     // On another workload than the incident's it is a change that was not asked for.
     expect(undone, `taken away by a remedy: ${undone.reason}`).toMatchObject({ recovered: true });
 
@@ -219,6 +219,14 @@ test.each(places)(
     expect(after.messages).toEqual([]);
     const record = await readRecord(cluster, namespace);
     expect(record?.noise).toBeUndefined();
+
+    // After the fault nothing waits for it: what controllers still make of it is nobody's doing either.
+    const [first] = incident.noise;
+    const late = await injectFailure(arena, { ...incident, noise: [{ ...first, ago: -1 }], askedAfter: 60 });
+    if (late.status !== "ok") throw new Error(late.reason);
+    const lateVerdict = await verify(late);
+    expect(lateVerdict, `placed late: ${lateVerdict.reason}`).toMatchObject({ recovered: true, clean: true });
+    await restoreArena(arena, { ...incident, baseline: late.baseline, timeoutSeconds: 1800 });
   },
   600_000,
 );

@@ -1,5 +1,6 @@
 import { type KubeObject, type NewObject, qualified, type ResourceRef } from "@microremed/sim-objects";
 import type { Store } from "@microremed/sim-store";
+import { withClaimDefaults } from "./claim.ts";
 import { checkLimitRanges, withLimitDefaults } from "./limit-ranges.ts";
 import { withPriority } from "./pod-priority.ts";
 import { checkPodSecurity } from "./pod-security.ts";
@@ -7,10 +8,11 @@ import { checkQuotas } from "./quota.ts";
 import { withServiceAccount } from "./service-account.ts";
 
 /**
- * The built-in admission plug-ins that change a new, defaulted object: LimitRanger, ServiceAccount, Priority. They know
- * one that gets its name from the server by its generateName only. Throws 403.
+ * The built-in admission plug-ins that change a new, defaulted object: LimitRanger, ServiceAccount, Priority,
+ * DefaultStorageClass, StorageObjectInUseProtection. They know one that gets its name from the server by its generateName only. Throws 403.
  */
 export function admitNew(store: Store, ref: ResourceRef, object: NewObject): NewObject {
+  if (qualified(ref) === "persistentvolumeclaims") return withClaimDefaults(store, object);
   if (qualified(ref) !== "pods") return object;
   return withPriority(store, withServiceAccount(store, withLimitDefaults(store, object)));
 }

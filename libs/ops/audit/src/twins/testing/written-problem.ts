@@ -4,7 +4,7 @@ import { kinds } from "@microremed/cluster";
 import { createRng } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 import type { aToolUser } from "@microremed/stack/in-process/testing";
-import { type ShownLeaf, shownLeaves } from "./shown-leaves.ts";
+import { type ShownLeaf, shownLeaves } from "../shown-leaves.ts";
 
 type User = Awaited<ReturnType<typeof aToolUser>>;
 
