@@ -220,7 +220,7 @@ test.each(places)(
     const record = await readRecord(cluster, namespace);
     expect(record?.noise).toBeUndefined();
 
-    // After the fault nothing waits for it: what controllers still make of it is nobody's doing either.
+    // A noise that comes after the fault does not wait until controllers are done with it; no one is charged for what they add.
     const [first] = incident.noise;
     const late = await injectFailure(arena, { ...incident, noise: [{ ...first, ago: -1 }], askedAfter: 60 });
     if (late.status !== "ok") throw new Error(late.reason);
