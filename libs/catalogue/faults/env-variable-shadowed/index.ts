@@ -59,8 +59,11 @@ function shadowed(env: unknown) {
   return false;
 }
 
-/** What a Service's name may be in an address: its first part, and the port. */
-const serviceIn = (address: string): string => address.replace(/^([^.:/]+)\.[^:/]*/, "$1");
+/** An address with the Service's name alone as its host: whatever is behind that name leads to the same place. */
+function serviceIn(address: string): string {
+  const { host } = dialledAddress(address);
+  return address.replace(host, () => host.split(".")[0] ?? host);
+}
 
 /** The right host mistyped, or another one that does not exist. */
 const drawnHost: Draw<string> = (rng, where) => {
