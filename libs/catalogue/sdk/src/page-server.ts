@@ -3,12 +3,12 @@ import type { Draws } from "./drawn/draw.ts";
 import { drawnName } from "./drawn/names.ts";
 
 /** Folders that the image of busybox has. */
-const folders = ["/etc", "/home", "/root", "/usr", "/var"] as const;
+const folders = ["/etc", "/usr", "/var"] as const;
 
 /** How a small web server is started that runs in a pod beside its program. */
 export const sidecarParameters = z.object({
   name: z.string().default("status-page").describe("of the container that is added"),
-  folder: z.enum(folders).default("/home").describe("what it serves"),
+  folder: z.enum(folders).default("/var").describe("what it serves"),
   version: z.enum(["1.35", "1.36", "1.37"]).default("1.35").describe("of its image, busybox"),
   order: z.enum(["port-first", "folder-first"]).default("port-first").describe("of its options"),
 });

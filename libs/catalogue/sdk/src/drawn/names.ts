@@ -85,7 +85,7 @@ export const drawnPath: Draw<string> = (rng, where) => {
 /** A file that a container might start, which its image does not have. */
 export const drawnProgram: Draw<string> = (rng, where) => {
   const [own, any] = [ownWord(rng, where), drawnWord(rng)];
-  const folder = rng.pick(["/opt", "/srv", "/usr/local/bin", "/app", "/home/app", "/usr/libexec"]);
+  const folder = rng.pick(["/opt", "/srv", "/usr/local/bin", "/app", "/opt/app", "/usr/libexec"]);
   const file = rng.pick([`${own}-${any}`, `${any}-${own}`, `${own}/${any}`, `${any}/run-${own}`]);
   return `${folder}/${file}${rng.pick(["", ".sh", ".bin", "d"])}`;
 };
