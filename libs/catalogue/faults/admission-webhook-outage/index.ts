@@ -9,6 +9,7 @@ import {
   findWorkload,
   kinds,
   kubectl,
+  namespaceOf,
   offeredWorkloads,
   patchCommand,
   type Remedy,
@@ -38,8 +39,6 @@ type Context = FaultContext & WithParameters<z.output<typeof parameters>>;
 const kind = kinds.validatingWebhook;
 const service = "pod-policy";
 
-/** Also without a cluster: the arena is then in the environment's own namespace. */
-const namespaceOf = ({ namespace, environment }: TruthContext): string => namespace ?? environment.namespace;
 const nameOf = (context: TruthContext): string => webhooksOf(namespaceOf(context));
 const webhookOf = (context: TruthContext): string => `${service}.${namespaceOf(context)}.svc`;
 

@@ -6,6 +6,7 @@ import {
   type FaultContext,
   type KubeObject,
   kinds,
+  namespaceOf,
   type TruthContext,
   targetName,
   targetOf,
@@ -73,7 +74,7 @@ function deploymentOf(context: Where): KubeObject {
 
 /** The target's Deployment with a memory limit, and a CronJob that sets that limit every minute. */
 export function sizerObjects(context: Where): KubeObject[] {
-  const namespace = context.namespace ?? context.environment.namespace;
+  const namespace = namespaceOf(context);
   const rule = { apiGroups: ["apps"], resources: ["deployments"], verbs: ["get", "patch"] };
   return [
     ...accountObjects(context.parameters.sizer, namespace, rule),

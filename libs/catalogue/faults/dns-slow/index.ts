@@ -4,6 +4,7 @@ import {
   deletePods,
   isJsonObject,
   isLoaded,
+  namespaceOf,
   offeredWorkloads,
   restartEverything,
   setOther,
@@ -72,8 +73,10 @@ export default defineFault({
     edits: [
       {
         ...configField,
-        wrong: ({ environment, namespace, parameters: { seconds, nameserver, clusterDns } }) =>
-          slowed(namespace ?? environment.namespace, [nameserver, clusterDns], seconds),
+        wrong: (context) => {
+          const { seconds, nameserver, clusterDns } = context.parameters;
+          return slowed(namespaceOf(context), [nameserver, clusterDns], seconds);
+        },
       },
       { of: "pod", field: "dnsPolicy", wrong: () => "None", cause: () => ({ right: "ClusterFirst" }) },
     ],

@@ -6,6 +6,7 @@ import {
   filterCorefile,
   mendNames,
   nameFault,
+  namespaceOf,
   offeredBehindServices,
   otherCode,
   type Remedy,
@@ -54,8 +55,8 @@ export default defineFault({
             at: "before kubernetes",
             lines: [`template ANY ANY ${zoneOf(namespace)} {`, "   rcode NXDOMAIN", "}"],
           },
-    explanation: ({ namespace, environment }) =>
-      `a rule in the name server's Corefile answers for all of ${zoneOf(namespace ?? environment.namespace)} in place of the cluster, and knows none of its names`,
+    explanation: (context) =>
+      `a rule in the name server's Corefile answers for all of ${zoneOf(namespaceOf(context))} in place of the cluster, and knows none of its names`,
   }),
   repairs: [dropRule, keepRule],
   runbook: mendNames,

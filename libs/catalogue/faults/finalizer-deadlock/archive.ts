@@ -5,6 +5,7 @@ import {
   askApi,
   type KubeObject,
   kinds,
+  namespaceOf,
   operatorsRoles,
   roleOf,
   type TruthContext,
@@ -116,7 +117,7 @@ export const rewrittenArchive = (context: TruthContext): KubeObject[] => [archiv
  * waits for.
  */
 export function archiveObjects(context: TruthContext): KubeObject[] {
-  const namespace = context.namespace ?? context.environment.namespace;
+  const namespace = namespaceOf(context);
   return [
     ...accountObjects(cleaner, namespace, onConfigMaps(cleanerVerbs)),
     ...accountObjects(writer, namespace, onConfigMaps(writerVerbs)),

@@ -6,6 +6,7 @@ import {
   drawnName,
   drawnWord,
   lacksPods,
+  namespaceOf,
   objectName,
   offeredWorkloads,
   parametersOf,
@@ -18,7 +19,6 @@ import {
   setOther,
   shortOfPods,
   startReasons,
-  type TruthContext,
   templateEvidence,
   workloadFault,
   z,
@@ -37,9 +37,6 @@ const tolerationOf = (key: string, value: string) => [
   { key, operator: "Equal", value, effect: "NoSchedule" },
 ];
 
-/** What the nodes of the arena are reserved for: its namespace. Without a cluster it is the environment's own. */
-const ownerOf = ({ namespace, environment }: TruthContext): string => namespace ?? environment.namespace;
-
 const { inject, status, remove, ...parts } = workloadFault({
   parameters,
   edits: [
@@ -50,14 +47,14 @@ const { inject, status, remove, ...parts } = workloadFault({
     {
       of: "pod",
       field: "nodeSelector",
-      wrong: (context) => ({ [context.parameters.key]: ownerOf(context) }),
+      wrong: (context) => ({ [context.parameters.key]: namespaceOf(context) }),
       cause: () => ({ beside: true }),
     },
   ],
   endsOldPods: true,
   pods: "unplaced",
   explanation: (context) =>
-    `pods of ${context.target} ask for the nodes that are reserved by the taint ${context.parameters.key}=${ownerOf(context)}, and tolerate ${context.parameters.key}=${context.parameters.tolerated} instead`,
+    `pods of ${context.target} ask for the nodes that are reserved by the taint ${context.parameters.key}=${namespaceOf(context)}, and tolerate ${context.parameters.key}=${context.parameters.tolerated} instead`,
   mechanism: "unschedulable",
   systemLevel: "Virtualization",
   faultType: "Misconfiguration",

@@ -8,6 +8,7 @@ import {
   deletePods,
   evidenceBy,
   longCall,
+  namespaceOf,
   offeredWorkloads,
   restartEverything,
   setOther,
@@ -87,13 +88,9 @@ export default defineFault({
       // The API server takes the policy None only together with a name server.
       {
         ...config,
-        wrong: ({
-          environment,
-          namespace = environment.namespace,
-          parameters: { nameserver, searches },
-        }) => ({
-          nameservers: [nameserver],
-          ...(searches && { searches: searchesIn(namespace) }),
+        wrong: (context) => ({
+          nameservers: [context.parameters.nameserver],
+          ...(context.parameters.searches && { searches: searchesIn(namespaceOf(context)) }),
         }),
       },
     ],

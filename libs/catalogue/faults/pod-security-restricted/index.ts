@@ -11,6 +11,7 @@ import {
   findWorkload,
   kinds,
   manifestOf,
+  namespaceOf,
   offeredWorkloads,
   type Place,
   podSecurityViolations,
@@ -172,16 +173,13 @@ export default defineFault({
     objects: [
       {
         kind: "Namespace",
-        name: context.namespace ?? context.environment.namespace,
+        name: namespaceOf(context),
         field: `metadata.labels[${label}]`,
         wrong: level,
         right: "no such label",
       },
     ],
-    affected: [
-      { kind: "Namespace", name: context.namespace ?? context.environment.namespace },
-      ...affectedObjects(context),
-    ],
+    affected: [{ kind: "Namespace", name: namespaceOf(context) }, ...affectedObjects(context)],
     ...labels,
     explanation: `a label of the namespace asks for restricted pods, and those of ${context.target} have more rights, so that they are refused`,
   }),

@@ -6,6 +6,7 @@ import {
   drawnName,
   type FaultContext,
   lacksPods,
+  namespaceOf,
   objectName,
   offeredWorkloads,
   type Place,
@@ -42,8 +43,6 @@ const offNodes = (key: string, value: string) => ({
     },
   },
 });
-
-const namespaceOf = ({ namespace, environment }: TruthContext): string => namespace ?? environment.namespace;
 
 /** The volumes that are declared, and the claim. */
 function withClaim(context: Context, { name, workload }: Place): object[] {

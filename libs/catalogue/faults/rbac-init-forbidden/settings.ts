@@ -6,6 +6,7 @@ import {
   deploymentWithPods,
   type KubeObject,
   kinds,
+  namespaceOf,
   operatorsRoles,
   roleOf,
   type TruthContext,
@@ -39,7 +40,7 @@ const read = (configMap: string): string[] => [
  * the environment declares no such Deployment.
  */
 export function settingsObjects(context: TruthContext): KubeObject[] {
-  const namespace = context.namespace ?? context.environment.namespace;
+  const namespace = namespaceOf(context);
   const init = apiContainer(initName, read(settingsOf(context)));
   return [
     ...accountObjects(reader, namespace, rule(readable)),

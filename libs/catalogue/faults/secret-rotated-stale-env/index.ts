@@ -8,7 +8,7 @@ import {
   type FaultContext,
   kinds,
   offeredWorkloads,
-  targetOf,
+  targetName,
 } from "@microremed/catalogue";
 import { staleEvidence } from "./evidence.ts";
 import { parameters } from "./parameters.ts";
@@ -76,8 +76,7 @@ export default defineFault({
     if ((await stalePods(context)).length > 0) await endPods(context);
   },
   truth: (context) => {
-    const { environment, target } = context;
-    const name = targetOf(environment, target)?.name ?? target;
+    const name = targetName(context);
     const secret = secretOf(context);
     return {
       objects: [

@@ -10,6 +10,7 @@ import {
   type Pod,
   podsOf,
   type TruthContext,
+  targetName,
   targetOf,
 } from "@microremed/catalogue";
 import { passwordKey, type StoreWithAccounts, stores } from "./stores.ts";
@@ -61,8 +62,7 @@ export function loginOfTarget({ environment, target }: Where): Login {
 }
 
 /** The Secret that has the password. */
-export const secretOf = ({ environment, target }: Where): string =>
-  `${targetOf(environment, target)?.name ?? target}-store`;
+export const secretOf = (where: Where): string => `${targetName(where)}-store`;
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 

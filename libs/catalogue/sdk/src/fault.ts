@@ -68,6 +68,10 @@ export interface TargetSelector {
 export type TruthContext = Pick<FaultContext, "environment" | "target"> &
   Partial<Pick<FaultContext, "namespace">>;
 
+/** The arena's namespace; without a cluster the environment's own. */
+export const namespaceOf = ({ namespace, environment }: TruthContext): string =>
+  namespace ?? environment.namespace;
+
 /** One entry of the fault library, as the engine works with it. */
 export interface Fault extends Entry<"fault">, TargetSelector {
   readonly title: string;

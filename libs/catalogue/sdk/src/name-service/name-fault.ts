@@ -5,7 +5,13 @@ import type { z } from "zod";
 import { affectedObjects } from "../affected-objects.ts";
 import { readArenaNote, removeArenaNote, writeArenaNote } from "../arena-note.ts";
 import type { CauseLabels } from "../evidence/evidence.ts";
-import type { FaultContext, FaultStatus, TruthContext, WithParameters } from "../fault.ts";
+import {
+  type FaultContext,
+  type FaultStatus,
+  namespaceOf,
+  type TruthContext,
+  type WithParameters,
+} from "../fault.ts";
 import type { GroundTruth } from "../ground-truth.ts";
 import { hiddenNames } from "./name-evidence.ts";
 import { hiddenBy, nameRules } from "./name-rules.ts";
@@ -93,8 +99,6 @@ function withRule(corefile: string, { at, lines }: NameRuleLines): string {
  */
 export function nameFault<S extends z.ZodObject>({ parameters, rule, explanation, hides }: NameFault<S>) {
   type Context = WithParameters<z.output<S>>;
-  const namespaceOf = ({ namespace, environment }: TruthContext): string =>
-    namespace ?? environment.namespace;
   const textOf = (context: TruthContext & Context): string => {
     const namespace = namespaceOf(context);
     const { at, lines } = rule({ ...context, namespace });

@@ -1,5 +1,5 @@
 import type { Environment, Fault, IncidentFault, Noise, ProblemNoise } from "@microremed/catalogue";
-import { drawnParameters, isSameField, noSuchObject, targetOf } from "@microremed/catalogue";
+import { drawnParameters, isSameField, noSuchObject, targetName, targetOf } from "@microremed/catalogue";
 import type { Rng } from "@microremed/core";
 import type { Times } from "./noise-times.ts";
 import type { Pool } from "./pool.ts";
@@ -26,13 +26,11 @@ export function drawStandIns(
   rng: Rng,
 ): ProblemNoise[] {
   const fit = noisesThatFit(pool.standIns, parts, environment);
-  const nameOf = ({ target }: IncidentFault): string => targetOf(environment, target)?.name ?? target;
   const onPods = endedByPodsOf(incident, parts, environment);
-  return faults.flatMap((one) => {
-    const { fault, target, at } = one;
+  return faults.flatMap(({ fault, target, at }) => {
     const shown = shownBy(parts.faults.get(fault), environment, target);
     const changed = shown?.field === "" ? undefined : shown;
-    const place = nameOf(one);
+    const place = targetName({ environment, target });
     const placesOf = (noise: Noise): readonly string[] => {
       const possible = noiseTargetsIn(noise, environment).filter((name) => !onPods.has(name));
       if (changed === undefined) return possible.filter((name) => name !== place);
@@ -57,7 +55,7 @@ function endedByPodsOf(
   return new Set(
     incident.flatMap(({ fault: name, target }) => {
       const fault = faults.get(name);
-      const on = targetOf(environment, target)?.name ?? target;
+      const on = targetName({ environment, target });
       return fault?.endedByPodsOf?.(environment, on) ?? (fault?.cause ? [on] : []);
     }),
   );
@@ -180,7 +178,7 @@ export function drawNoises(
   const all = noisesThatFit(pool.noises, parts, environment);
   const left = () => all.filter(({ name }) => !taken.has(name));
   const count = Math.min(deal("number of noises", pool.noisesEach), left().length);
-  const failed = new Set(faults.map(({ target }) => targetOf(environment, target)?.name ?? target));
+  const failed = new Set(faults.map(({ target }) => targetName({ environment, target })));
   const onPods = endedByPodsOf(faults, parts, environment);
   const places = placesOfFaults({ pool, parts }, environment);
   const drawn: ProblemNoise[] = [];

@@ -6,7 +6,7 @@ import type {
   ProblemFormat,
   ProblemPool,
 } from "@microremed/catalogue";
-import { loadOf, targetOf } from "@microremed/catalogue";
+import { loadOf, targetName } from "@microremed/catalogue";
 import { createRng, type Rng } from "@microremed/core";
 import { createBags, type Deal, shuffled } from "./create-bags.ts";
 import { drawNoises, drawStandIns, shownBy } from "./draw-noises.ts";
@@ -210,7 +210,7 @@ function drawFault(
   before: readonly IncidentFault[],
   rng: Rng,
 ) {
-  const workloadOf = (target: string): string => targetOf(environment, target)?.name ?? target;
+  const workloadOf = (target: string): string => targetName({ environment, target });
   const taken = new Set(before.map(({ target }) => workloadOf(target)));
   for (let i = 0; i < mostTries; i++) {
     const { name, faults } = deal(`groups in ${environment.name}`, groups);

@@ -1,4 +1,4 @@
-import { type Problem, targetOf, targetText } from "@microremed/catalogue";
+import { type Problem, targetName, targetText } from "@microremed/catalogue";
 import { createRng, type Rng } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 import { howLikely, howLikelyPredicted, type Pair, rightByLookup } from "./how-likely.ts";
@@ -156,7 +156,7 @@ function noisesApart(
 ): Regularity[] {
   const placed = problems.flatMap(({ environment: name, incident, noise }) => {
     const environment = environments.get(name);
-    const faulty = new Set(incident.map(({ target }) => targetOf(environment, target)?.name ?? target));
+    const faulty = new Set(incident.map(({ target }) => targetName({ environment, target })));
     return noise.flatMap((one) => {
       const possible = noises.get(one.noise).targets?.(environment) ?? [];
       const isPlaced = possible.length > 1 && faulty.size > 0 && one.target !== undefined;
