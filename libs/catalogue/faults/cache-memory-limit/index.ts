@@ -1,10 +1,10 @@
 import {
+  askRedis,
   defineFault,
   deletePods,
   type Place,
   restartEverything,
   setOther,
-  shellCall,
   templateEvidence,
   workloadFault,
   workloadsWhere,
@@ -29,10 +29,10 @@ const limited = ({ container }: Place, maxmemory: string, policy: string): strin
   policy,
 ];
 
-const argumentsOf = "{.metadata.name} {.spec.containers[*].args}";
-/** A line for each pod with a limit of memory in its arguments: its name, what it uses and what it may use, bytes. */
-const memoryOfAll = shellCall(
-  `for p in $(kubectl get pods -o jsonpath='{range .items[*]}${argumentsOf}{"\\n"}{end}' | grep maxmemory | cut -d" " -f1); do echo "$p $(kubectl exec "$p" -- redis-cli info memory 2>&1 | tr -d '\\r' | grep -E '^(used_memory|maxmemory):' | cut -d: -f2 | tr '\\n' ' ')"; done`,
+/** What a Redis with a limit of memory in its arguments uses and may use, bytes. */
+const memoryOfAll = askRedis(
+  "maxmemory",
+  `info memory 2>&1 | tr -d '\\r' | grep -E '^(used_memory|maxmemory):' | cut -d: -f2 | tr '\\n' ' '`,
 );
 
 /** Whether a pod of the workload uses more than it may, by the answer to `memoryOfAll`. */

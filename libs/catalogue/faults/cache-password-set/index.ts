@@ -1,5 +1,6 @@
 import {
   accountArguments,
+  askRedis,
   defineFault,
   deletePods,
   drawnPassword,
@@ -7,7 +8,6 @@ import {
   type Place,
   restartEverything,
   setOther,
-  shellCall,
   templateEvidence,
   valueInWords,
   workloadFault,
@@ -39,11 +39,8 @@ function asking(
   return [...args, ...accountArguments({ name, password }, { openTo: "other", isFirst })];
 }
 
-const askedOf = "{.metadata.name} {.spec.containers[*].args}";
-/** A line for each pod with a password in its arguments: its name, and what it answers who gives none. */
-const pingAll = shellCall(
-  `for p in $(kubectl get pods -o jsonpath='{range .items[*]}${askedOf}{"\\n"}{end}' | grep requirepass | cut -d" " -f1); do echo "$p $(kubectl exec "$p" -- redis-cli ping 2>&1)"; done`,
-);
+/** What a Redis with a password in its arguments answers who gives none. */
+const pingAll = askRedis("requirepass", "ping 2>&1");
 
 /** A change log leaves out the end of a long list: what was there is what the arguments for the password are behind. */
 function askedBehind(is: unknown) {

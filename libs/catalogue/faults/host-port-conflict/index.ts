@@ -1,20 +1,15 @@
 import {
   anotherDeployment,
-  beforeStuckStarts,
   type ContainerSpec,
   defineFault,
   deletePods,
-  lacksPods,
   offeredWorkloads,
   parametersOf,
   type Remedy,
-  reasonsOf,
   restartEverything,
   restartingShortcuts,
   setOther,
-  shortOfPods,
-  startReasons,
-  templateEvidence,
+  unplacedEvidence,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -79,15 +74,11 @@ export default defineFault({
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
     evidence: (labels) =>
-      templateEvidence(
+      unplacedEvidence(
         labels,
         field,
-        ({ object, was, is, answers: [, short = "", reasons = ""] }) =>
-          asksNode(is) &&
-          !asksNode(was) &&
-          lacksPods(short, object) &&
-          reasonsOf(reasons, object.name).includes("free ports"),
-        [beforeStuckStarts, shortOfPods, startReasons],
+        { reason: "free ports" },
+        ({ was, is }) => asksNode(is) && !asksNode(was),
       ),
   }),
   shortcuts: [restartEverything, deletePods, oneAddress, anotherDeployment],

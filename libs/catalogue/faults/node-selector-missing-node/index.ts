@@ -1,21 +1,16 @@
 import {
   anotherDeployment,
-  beforeStuckStarts,
   defineFault,
   deletePods,
   drawnName,
   drawnWord,
   isJsonObject,
-  lacksPods,
   offeredWorkloads,
-  reasonsOf,
   restartEverything,
   restartingShortcuts,
   setOther,
   shellCall,
-  shortOfPods,
-  startReasons,
-  templateEvidence,
+  unplacedEvidence,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -60,15 +55,11 @@ export default defineFault({
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
     evidence: (labels) =>
-      templateEvidence(
+      unplacedEvidence(
         labels,
         field,
-        ({ object, is, answers: [, short = "", reasons = "", nodes = ""] }) =>
-          is !== undefined &&
-          lacksPods(short, object) &&
-          reasonsOf(reasons, object.name).includes("affinity/selector") &&
-          !nodes.split("\n").some((labels) => holdsAll(labels, is)),
-        [beforeStuckStarts, shortOfPods, startReasons, nodeLabels],
+        { reason: "affinity/selector", also: [nodeLabels] },
+        ({ is }, nodes = "") => is !== undefined && !nodes.split("\n").some((labels) => holdsAll(labels, is)),
       ),
   }),
   shortcuts: [

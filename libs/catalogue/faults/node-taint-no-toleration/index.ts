@@ -1,25 +1,20 @@
 import {
   anotherDeployment,
-  beforeStuckStarts,
   defineFault,
   deletePods,
   drawnName,
   drawnWord,
-  lacksPods,
   namespaceOf,
   objectName,
   offeredWorkloads,
   parametersOf,
   type RemedyContext,
-  reasonsOf,
   releaseNodes,
   reserveNode,
   restartEverything,
   restartingShortcuts,
   setOther,
-  shortOfPods,
-  startReasons,
-  templateEvidence,
+  unplacedEvidence,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -59,15 +54,7 @@ const { inject, status, remove, ...parts } = workloadFault({
   systemLevel: "Virtualization",
   faultType: "Misconfiguration",
   evidence: (labels) =>
-    templateEvidence(
-      labels,
-      field,
-      ({ object, is, answers: [, short = "", reasons = ""] }) =>
-        is !== undefined &&
-        lacksPods(short, object) &&
-        reasonsOf(reasons, object.name).includes("untolerated taint"),
-      [beforeStuckStarts, shortOfPods, startReasons],
-    ),
+    unplacedEvidence(labels, field, { reason: "untolerated taint" }, ({ is }) => is !== undefined),
 });
 
 /** The workload's pods must run on the nodes that are reserved for the system, and do not tolerate their taint. */

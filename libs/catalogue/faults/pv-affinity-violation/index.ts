@@ -1,26 +1,21 @@
 import {
   anotherDeployment,
-  beforeStuckStarts,
   defineFault,
   deletePods,
   drawnName,
   type FaultContext,
-  lacksPods,
   namespaceOf,
   objectName,
   offeredWorkloads,
   type Place,
-  reasonsOf,
   releaseNodes,
   reserveNode,
   restartEverything,
   restartingShortcuts,
   rightValue,
   setOther,
-  shortOfPods,
-  startReasons,
   type TruthContext,
-  templateEvidence,
+  unplacedEvidence,
   type WithParameters,
   workloadFault,
   z,
@@ -67,14 +62,11 @@ const { inject, remove, ...parts } = workloadFault({
   systemLevel: "Virtualization",
   faultType: "Misconfiguration",
   evidence: (labels) =>
-    templateEvidence(
+    unplacedEvidence(
       labels,
       field,
-      ({ object, is, answers: [, short = "", reasons = ""] }) =>
-        is !== undefined &&
-        lacksPods(short, object) &&
-        reasonsOf(reasons, object.name).includes("volume node affinity conflict"),
-      [beforeStuckStarts, shortOfPods, startReasons],
+      { reason: "volume node affinity conflict" },
+      ({ is }) => is !== undefined,
     ),
 });
 

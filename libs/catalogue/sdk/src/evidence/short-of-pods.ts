@@ -1,8 +1,9 @@
 import { changeFinding, changesByObject } from "./changed-workloads.ts";
 import type { ChangedField } from "./changes.ts";
 import { commonCalls, eventsWith, shellCall } from "./common-calls.ts";
-import { type CauseLabels, type Evidence, evidenceBy } from "./evidence.ts";
+import { type CauseLabels, type Evidence, type EvidenceCall, evidenceBy } from "./evidence.ts";
 import { beforeStuckStarts } from "./stuck-starts.ts";
+import { type TemplateChange, type TemplateField, templateEvidence } from "./template-evidence.ts";
 import { workloadOfOwner } from "./workload-of-owner.ts";
 
 const counts = "{.spec.replicas} {.status.replicas} {.status.updatedReplicas} {.status.readyReplicas}";
@@ -22,12 +23,10 @@ const ofSets = `kubectl get rs -o jsonpath='{range .items[*]}{.kind}/{.metadata.
 const owner = "{.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0].name}";
 const ofPods = `kubectl get pods -o jsonpath='{range .items[*]}${owner} {.status.conditions[?(@.type=="PodScheduled")].message}{"\\n"}{end}'`;
 /** A line for each reason why a pod could not be made or placed, behind what makes it. */
-export const startReasons = shellCall(
-  `{ ${ofEvents}; ${ofSets}; ${ofPods}; } | grep ' .' | cut -c1-600 | sort -u`,
-);
+const startReasons = shellCall(`{ ${ofEvents}; ${ofSets}; ${ofPods}; } | grep ' .' | cut -c1-600 | sort -u`);
 
 /** Why a workload's pods could not be made or placed, by the answer to `startReasons`; nothing says it: "". */
-export const reasonsOf = (answer: string, workload: string): string =>
+const reasonsOf = (answer: string, workload: string): string =>
   answer
     .split("\n")
     .filter((line) => workloadOfOwner(line.split(" ")[0] ?? "")?.name === workload)
@@ -50,4 +49,24 @@ export const startEvidence = (
         const found = lacksPods(short, object) ? changes.find((one) => isCause(one, why)) : undefined;
         return found ? [changeFinding(found, labels)] : [];
       }),
+  );
+
+/**
+ * Evidence in a field of pod templates, of workloads whose pods no node takes since. `reason`: what the scheduler says among others.
+ * `isCause`: of the change, and of the answers to the calls that are `also` needed.
+ */
+export const unplacedEvidence = (
+  labels: CauseLabels,
+  field: TemplateField,
+  { reason, also = [] }: { readonly reason: string; readonly also?: readonly EvidenceCall[] },
+  isCause: (change: Pick<TemplateChange, "was" | "is">, ...answers: readonly string[]) => boolean,
+): Evidence =>
+  templateEvidence(
+    labels,
+    field,
+    ({ object, was, is, answers: [, short = "", reasons = "", ...others] }) =>
+      lacksPods(short, object) &&
+      reasonsOf(reasons, object.name).includes(reason) &&
+      isCause({ was, is }, ...others),
+    [beforeStuckStarts, shortOfPods, startReasons, ...also],
   );
