@@ -1,16 +1,12 @@
 import {
   defineNoise,
-  drawnName,
-  drawnWord,
   type Environment,
-  isRolledOut,
   kinds,
   labelPods,
-  podLabel,
+  relabelledService,
   rollableDeployments,
   serviceOf,
   untilRolledOut,
-  z,
 } from "@microremed/catalogue";
 
 export default defineNoise({
@@ -18,18 +14,12 @@ export default defineNoise({
   title: "A Service that asks for other labels",
   description:
     "The pods of a workload got one more label, and its Service asks for that and for one that all pods of the system have, instead of the labels before. It leads to the same pods.",
-  parameters: z.object(podLabel),
-  changes: ["spec.selector", "spec.template.metadata.labels"],
-  drawn: { label: drawnName("release", "track", "stage", "version", "role"), value: drawnWord },
+  ...relabelledService,
   targets: (environment) =>
     rollableDeployments(environment).filter((target) => {
       const service = serviceOf({ environment, target });
       return service !== undefined && sharedLabel(environment, target, service.spec.selector) !== undefined;
     }),
-  decoys: (place) => [
-    { kind: "Service", name: serviceOf(place)?.name ?? place.target },
-    { kind: "Deployment", name: place.target },
-  ],
   async place(context) {
     const { cluster, namespace, environment, target } = context;
     const { label, value } = context.parameters;
@@ -41,12 +31,6 @@ export default defineNoise({
     const selector = { [key]: shared, [label]: value };
     const body = [{ op: "add", path: "/spec/selector", value: selector }];
     await cluster.patch(kinds.service, namespace, service.name, { type: "json", body });
-  },
-  async isSettled(context) {
-    const name = serviceOf(context)?.name ?? "";
-    const service = await context.cluster.get(kinds.service, context.namespace, name);
-    const isAsked = service?.spec?.selector?.[context.parameters.label] !== undefined;
-    return isAsked && (await isRolledOut(context, context.target));
   },
 });
 

@@ -157,6 +157,7 @@ export * from "./published-rule.ts";
 export { accountArguments, type RedisAccount } from "./redis-accounts.ts";
 export { refusedFault } from "./refused-fault.ts";
 export { refusedStatus } from "./refused-pods.ts";
+export { relabelledService } from "./relabelled-service.ts";
 export * from "./remedy.ts";
 export { releaseNodes, reserveNode } from "./reserved-node.ts";
 export { revertConfiguration } from "./revert-configuration.ts";
