@@ -1,3 +1,4 @@
+export { boundPatterns } from "./bound-patterns.ts";
 export { busyFactor } from "./busy-factor.ts";
 export { clipTexts } from "./clip-texts.ts";
 export { type Clock, wallClock } from "./clock.ts";

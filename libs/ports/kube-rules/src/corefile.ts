@@ -113,25 +113,32 @@ const zoneOf = (word: string): string =>
 export const isInZone = (name: string, zone: string): boolean =>
   zone === "" || name === zone || name.endsWith(`.${zone}`);
 
-/**
- * A Corefile without the server blocks and directives that name a namespace: what others of the cluster have to go by. A Corefile that
- * cannot be read stays as it is.
- */
-export function corefileWithout(text: string, namespace: string): string {
+/** What a Corefile says of one namespace: a directive in a block that has others too, or a server block. */
+export type NamingPart = { readonly directive: CorefileDirective } | { readonly block: ServerBlock };
+
+/** The parts of a Corefile that name a namespace. None where it cannot be read. */
+export function partsNaming(text: string, namespace: string): readonly NamingPart[] {
   const pattern = new RegExp(`(^|[^a-z0-9-])${namespace}\\.svc`, "i");
   const names = (words: readonly string[]): boolean =>
     words.some((word) => pattern.test(word.replaceAll("\\", "")));
-  let blocks: readonly ServerBlock[];
   try {
-    blocks = parseCorefile(text);
+    return parseCorefile(text).flatMap((block): readonly NamingPart[] =>
+      names(block.zones)
+        ? [{ block }]
+        : block.directives
+            .filter(({ args, block: inner }) => names(args) || inner.some(names))
+            .map((directive) => ({ directive })),
+    );
   } catch {
-    return text;
+    return [];
   }
-  const gone = blocks.flatMap((block): readonly { readonly from: number; readonly to: number }[] =>
-    names(block.zones)
-      ? [block]
-      : block.directives.filter(({ args, block: inner }) => names(args) || inner.some(names)),
-  );
+}
+
+/**
+ * A Corefile without what names a namespace: what others of the cluster have to go by. A Corefile that cannot be read stays as it is.
+ */
+export function corefileWithout(text: string, namespace: string): string {
+  const gone = partsNaming(text, namespace).map((part) => ("block" in part ? part.block : part.directive));
   return text
     .split("\n")
     .filter((_, at) => !gone.some(({ from, to }) => from <= at && at < to))

@@ -3,7 +3,9 @@ export {
   type CorefileDirective,
   corefileWithout,
   isInZone,
+  type NamingPart,
   parseCorefile,
+  partsNaming,
   type ServerBlock,
 } from "./corefile.ts";
 export {
@@ -13,6 +15,7 @@ export {
   matchesSelector,
   meetsRequirement,
 } from "./label-selector.ts";
+export { namePattern } from "./name-pattern.ts";
 export {
   enforcedPodSecurity,
   type PodSecurityLevel,

@@ -1,5 +1,5 @@
+import { boundPatterns } from "@microremed/core";
 import { type ContainerRuntime, type Exec, type ExecRequest, toolboxOf } from "@microremed/sim-machine";
-import { boundPatterns } from "./bound-patterns.ts";
 import { commands } from "./commands/commands.ts";
 import { streamsArchive, tar } from "./commands/tar.ts";
 import type { Place } from "./container/command.types.ts";

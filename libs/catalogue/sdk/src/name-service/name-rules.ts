@@ -1,4 +1,4 @@
-import { type CorefileDirective, parseCorefile, type ServerBlock } from "@microremed/kube-rules";
+import { type CorefileDirective, namePattern, partsNaming, type ServerBlock } from "@microremed/kube-rules";
 
 /** What a Corefile says of names of one namespace alone: a directive in a block that has others too, or a server block. */
 export interface NameRule {
@@ -14,26 +14,13 @@ const textOf = ({ name, args, block }: CorefileDirective): string =>
 /** The names that a namespace's Services have: `cart.<zone>`. */
 export const zoneOf = (namespace: string): string => `${namespace}.svc.cluster.local`;
 
-const naming = (namespace: string): ((words: readonly string[]) => boolean) => {
-  const pattern = new RegExp(`(^|[^a-z0-9-])${namespace}\\.svc`, "i");
-  return (words) => words.some((word) => pattern.test(word.replaceAll("\\", "")));
-};
-
 /** The rules of a Corefile about a namespace. None where it cannot be read. */
-export function nameRules(corefile: string, namespace: string): readonly NameRule[] {
-  const names = naming(namespace);
-  try {
-    return parseCorefile(corefile).flatMap((block): readonly NameRule[] => {
-      if (names(block.zones))
-        return [{ text: `${block.zones.join(" ")} { ${block.directives.map(textOf).join(" ")} }`, block }];
-      return block.directives
-        .filter(({ args, block: inner }) => names(args) || inner.some(names))
-        .map((directive) => ({ text: textOf(directive), directive }));
-    });
-  } catch {
-    return [];
-  }
-}
+export const nameRules = (corefile: string, namespace: string): readonly NameRule[] =>
+  partsNaming(corefile, namespace).map((part) =>
+    "block" in part
+      ? { ...part, text: `${part.block.zones.join(" ")} { ${part.block.directives.map(textOf).join(" ")} }` }
+      : { ...part, text: textOf(part.directive) },
+  );
 
 /** Longest pattern that is tried. */
 const longest = 300;
@@ -49,7 +36,7 @@ function hides({ args, block }: CorefileDirective, name: string): boolean {
 
 function fits(pattern: string, name: string): boolean {
   try {
-    return new RegExp(pattern).test(name);
+    return namePattern(pattern).test(name);
   } catch {
     return false;
   }

@@ -1,4 +1,4 @@
-import { type CorefileDirective, isInZone } from "@microremed/kube-rules";
+import { type CorefileDirective, isInZone, namePattern } from "@microremed/kube-rules";
 import type { Handler } from "./compile-corefile.ts";
 
 /** A directive's handler; undefined: it answers and changes no name. Throws an Error where CoreDNS takes no such argument. */
@@ -6,17 +6,8 @@ type Plugin = (directive: CorefileDirective, zones: readonly string[]) => Handle
 
 const nothing: Plugin = () => undefined;
 const nowhere: readonly string[] = [];
-/** Longest pattern of a name. */
-const longestPattern = 1_000;
 
 const zoneOf = (word: string): string => word.replace(/\.$/, "").toLowerCase();
-
-/** RE2 as JavaScript has it. Throws where it is no pattern. */
-function patternOf(text: string): RegExp {
-  if (text.length > longestPattern)
-    throw new Error(`error parsing regexp: longer than ${longestPattern} characters`);
-  return new RegExp(text.replaceAll("(?P<", "(?<").replace(/^\(\?i\)/, ""), "i");
-}
 
 /** Whether a name goes to the next plugin, by `fallthrough [zones]`. */
 function fallsThrough(block: CorefileDirective["block"], name: string): boolean {
@@ -49,7 +40,7 @@ const template: Plugin = (directive, serverZones) => {
     "upstream",
   ]);
   const zones = given.length > 0 ? given.map(zoneOf) : serverZones;
-  const patterns = block.flatMap(([option, ...words]) => (option === "match" ? words.map(patternOf) : []));
+  const patterns = block.flatMap(([option, ...words]) => (option === "match" ? words.map(namePattern) : []));
   const addresses = block.flatMap(([option, text = ""]) =>
     option === "answer" ? (/\bIN\s+A\s+(\d+(?:\.\d+){3})\s*$/.exec(text)?.[1] ?? []) : [],
   );
@@ -87,7 +78,7 @@ const renames = {
   },
   substring: (from, to) => (name) => name.replace(from, () => to),
   regex: (from, to) => {
-    const pattern = patternOf(from);
+    const pattern = namePattern(from);
     return (name) => {
       const found = pattern.exec(name);
       return found ? to.replace(/\{(\d+)\}/g, (_, group: string) => found[Number(group)] ?? "") : name;
