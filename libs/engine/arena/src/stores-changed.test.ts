@@ -2,7 +2,7 @@ import { type Cluster, kinds } from "@microremed/cluster";
 import { builtInCatalogue } from "@microremed/registry";
 import { judgedFault, verifyRecovery } from "@microremed/verification";
 import { expect, test } from "vitest";
-import { injectFailure } from "./inject-failure.ts";
+import { type InjectOptions, injectFailure } from "./inject-failure.ts";
 import { prepareArena } from "./prepare-arena.ts";
 import { restoreArena } from "./restore-arena.ts";
 import { arenaOn, openLocalWorld } from "./testing/world.ts";
@@ -22,22 +22,28 @@ const clientOf =
     expect(await cluster.exec({ ...where, command: ["redis-cli", ...words] })).toMatchObject({ exitCode: 0 });
   };
 
-test("a cache with other settings, users or without its keys is not as it was, until they are put back", async () => {
-  using world = openLocalWorld(boutique);
-  const { cluster } = world;
+/** An arena after an incident, and what is judged of it. */
+async function arenaAfter(cluster: Cluster, incident: InjectOptions) {
   const arena = arenaOn(cluster, boutique);
   await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
-  const redis = clientOf(cluster);
-  const body = await injectFailure(arena, command);
+  const body = await injectFailure(arena, incident);
   if (body.status !== "ok") throw new Error(body.reason);
   const { baseline, injection } = body;
   const verify = () =>
     verifyRecovery(
-      { ...arena, target: command.target },
-      judgedFault(catalogue, command.failure),
+      { ...arena, target: incident.target },
+      judgedFault(catalogue, incident.failure),
       { baseline, injection, remedyAt: null, persistence: "once" },
       60,
     );
+  return { arena, baseline, verify };
+}
+
+test("a cache with other settings, users or without its keys is not as it was, until they are put back", async () => {
+  using world = openLocalWorld(boutique);
+  const { cluster } = world;
+  const { arena, baseline, verify } = await arenaAfter(cluster, command);
+  const redis = clientOf(cluster);
   const [failed] = await cluster.list(kinds.pod, { namespace, labelSelector: "app=cartservice" });
   await cluster.delete(kinds.pod, namespace, failed?.metadata.name ?? "");
   await redis("config", "set", "timeout", "1");
@@ -64,22 +70,11 @@ test.each([-1, 30])(
   async (ago) => {
     using world = openLocalWorld(boutique);
     const { cluster } = world;
-    const arena = arenaOn(cluster, boutique);
-    await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
     const noise = [
       { noise: "argument-added", target: "redis-cart", parameters: { argument: "--maxclients 2088" }, ago },
     ];
     const control = { failure: "none", target: "cartservice", timeoutSeconds: 60, noise, askedAfter: 60 };
-    const body = await injectFailure(arena, control);
-    if (body.status !== "ok") throw new Error(body.reason);
-    const { baseline, injection } = body;
-    const verify = () =>
-      verifyRecovery(
-        { ...arena, target: control.target },
-        judgedFault(catalogue, control.failure),
-        { baseline, injection, remedyAt: null, persistence: "once" },
-        60,
-      );
+    const { verify } = await arenaAfter(cluster, control);
     expect(await verify()).toMatchObject({ recovered: true, clean: true });
     await clientOf(cluster)("config", "set", "maxclients", "3");
     expect((await verify()).reason).toContain("its server has other settings: maxclients");
@@ -91,23 +86,12 @@ test.each([-1, 30])(
   async (ago) => {
     using world = openLocalWorld(boutique);
     const { cluster } = world;
-    const arena = arenaOn(cluster, boutique);
-    await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
     const noise = [{ noise: "accounts-listed", target: "redis-cart", parameters: {}, ago }];
     const control = { failure: "none", target: "cartservice", timeoutSeconds: 60, noise, askedAfter: 60 };
-    const body = await injectFailure(arena, control);
-    if (body.status !== "ok") throw new Error(body.reason);
-    const { baseline, injection } = body;
-    const verify = () =>
-      verifyRecovery(
-        { ...arena, target: control.target },
-        judgedFault(catalogue, control.failure),
-        { baseline, injection, remedyAt: null, persistence: "once" },
-        60,
-      );
+    const { verify } = await arenaAfter(cluster, control);
     expect(await verify()).toMatchObject({ recovered: true, clean: true });
     const undoing = [{ op: "remove", path: "/spec/template/spec/containers/0/args" }];
-    await cluster.patch(kinds.deployment, arena.namespace, "redis-cart", { type: "json", body: undoing });
+    await cluster.patch(kinds.deployment, namespace, "redis-cart", { type: "json", body: undoing });
     await cluster.clock.sleep(60_000);
     expect(await verify()).toMatchObject({ recovered: true, clean: false });
   },

@@ -1,15 +1,15 @@
 import { type AgentContext, defineAgent } from "@microremed/catalogue";
 import { shareOf } from "@microremed/catalogue/testing";
 import type { EpisodeRecord } from "@microremed/contracts";
-import { createModels } from "@microremed/llm";
 import { scriptedClient, type ToolAndArguments } from "@microremed/llm/testing";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
 import { startInProcessRange } from "./start-in-process-range.ts";
 import { declaredIn, findings } from "./testing/harness-words.ts";
+import { playedBy, withAgent } from "./testing/scripted-range.ts";
 
 const builtIn = await builtInCatalogue();
-const { agents, tools } = builtIn;
+const { tools } = builtIn;
 
 /** Has every tool with which an agent acts or answers; those that only read have a test of their own. */
 const acting = tools
@@ -29,16 +29,7 @@ const operator = defineAgent({
       },
     ]),
 });
-const catalogue = {
-  ...builtIn,
-  agents: {
-    ...agents,
-    get: (name: string) => (name === operator.name ? operator : agents.get(name)),
-    has: (name: string) => name === operator.name || agents.has(name),
-    all: () => [...agents.all(), operator],
-    names: [...agents.names, operator.name],
-  },
-};
+const catalogue = withAgent(builtIn, operator);
 
 /** Shows what the machine has on which it runs, and ends with an error. */
 const playbook = `- hosts: localhost
@@ -67,10 +58,7 @@ async function play(environment: string) {
   await using range = await startInProcessRange({
     catalogue,
     environments: [environment],
-    models: {
-      models: createModels({ env: {}, fallback: { baseUrl: "http://nobody.invalid/v1", apiKey: null } }),
-      connectModel: () => client,
-    },
+    models: playedBy(client),
   });
   const request = { environment, model: "script", method: operator.name, failures: ["network-loss"] };
   const limits = { concealment: "neutral", report: "none", maxAttempts: 2, feedback: "observation" } as const;

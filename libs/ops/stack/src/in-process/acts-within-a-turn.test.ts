@@ -1,10 +1,10 @@
 import { type AgentContext, defineAgent } from "@microremed/catalogue";
 import type { EpisodeRecord } from "@microremed/contracts";
-import { createModels } from "@microremed/llm";
 import { scriptedClient, type ToolAndArguments } from "@microremed/llm/testing";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
 import { type InProcessRangeOptions, startInProcessRange } from "./start-in-process-range.ts";
+import { playedBy, withAgent } from "./testing/scripted-range.ts";
 
 const operator = defineAgent({
   name: "Operator",
@@ -24,17 +24,7 @@ const operator = defineAgent({
 });
 
 const builtIn = await builtInCatalogue();
-const { agents } = builtIn;
-const catalogue = {
-  ...builtIn,
-  agents: {
-    ...agents,
-    get: (name: string) => (name === operator.name ? operator : agents.get(name)),
-    has: (name: string) => name === operator.name || agents.has(name),
-    all: () => [...agents.all(), operator],
-    names: [...agents.names, operator.name],
-  },
-};
+const catalogue = withAgent(builtIn, operator);
 
 /** One episode whose agent makes these calls, one in an answer; and what each was answered. */
 async function play(script: readonly ToolAndArguments[], request: object) {
@@ -44,11 +34,7 @@ async function play(script: readonly ToolAndArguments[], request: object) {
     if (answers.length > said.length) said = answers;
     return script[messages.filter(({ role }) => role === "assistant").length] ?? ["submit", {}];
   });
-  const models = {
-    models: createModels({ env: {}, fallback: { baseUrl: "http://nobody.invalid/v1", apiKey: null } }),
-    connectModel: () => client,
-  };
-  const episode = await run({ model: "script", ...request }, models);
+  const episode = await run({ model: "script", ...request }, playedBy(client));
   return { episode, said };
 }
 

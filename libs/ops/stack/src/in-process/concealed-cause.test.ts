@@ -1,9 +1,9 @@
 import type { EpisodeRecord, ExperimentRequestInput } from "@microremed/contracts";
-import { createModels } from "@microremed/llm";
 import { scriptedClient, type ToolAndArguments } from "@microremed/llm/testing";
 import { builtInCatalogue } from "@microremed/registry";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type InProcessRange, startInProcessRange } from "./start-in-process-range.ts";
+import { playedBy } from "./testing/scripted-range.ts";
 
 const resources = new AsyncDisposableStack();
 let range: InProcessRange;
@@ -34,10 +34,7 @@ beforeAll(async () => {
     await startInProcessRange({
       catalogue: await builtInCatalogue(),
       environments: ["simple-micro"],
-      models: {
-        models: createModels({ env: {}, fallback: { baseUrl: "http://nobody.invalid/v1", apiKey: null } }),
-        connectModel: () => curious,
-      },
+      models: playedBy(curious),
     }),
   );
 });

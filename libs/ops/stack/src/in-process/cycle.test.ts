@@ -1,10 +1,10 @@
 import { type EpisodeRecord, endSteps } from "@microremed/contracts";
-import { createModels } from "@microremed/llm";
 import { scriptedClient } from "@microremed/llm/testing";
 import { builtInCatalogue } from "@microremed/registry";
 import { createReport } from "@microremed/scoring";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type InProcessRange, startInProcessRange } from "./start-in-process-range.ts";
+import { playedBy } from "./testing/scripted-range.ts";
 
 const environment = "simple-micro";
 const target = "hello-service";
@@ -32,12 +32,11 @@ const playbook = `- hosts: k3s_control_plane
 
 beforeAll(async () => {
   const catalogue = await builtInCatalogue();
-  const models = createModels({ env: {}, fallback: { baseUrl: "http://nobody.invalid/v1", apiKey: null } });
   range = resources.use(
     await startInProcessRange({
       catalogue,
       environments: [environment],
-      models: { models, connectModel: () => scripted },
+      models: playedBy(scripted),
     }),
   );
 });

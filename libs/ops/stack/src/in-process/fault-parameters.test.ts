@@ -1,8 +1,8 @@
-import { createModels } from "@microremed/llm";
 import { scriptedClient } from "@microremed/llm/testing";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
 import { startInProcessRange } from "./start-in-process-range.ts";
+import { playedBy } from "./testing/scripted-range.ts";
 
 const request = { id: "set", environment: "simple-micro", model: "curious", method: "ReAct", maxAttempts: 1 };
 const question = { command: "kubectl get stresschaos -o jsonpath='{.items[0].spec.stressors.cpu}'" };
@@ -17,10 +17,7 @@ test("a fault is injected with the request's parameters, which the episode's rec
   await using range = await startInProcessRange({
     catalogue: await builtInCatalogue(),
     environments: ["simple-micro"],
-    models: {
-      models: createModels({ env: {}, fallback: { baseUrl: "http://nobody.invalid/v1", apiKey: null } }),
-      connectModel: () => curious,
-    },
+    models: playedBy(curious),
   });
   const failures = ["cpu-stress"];
   const wrong = { ...request, failures, parameters: { "cpu-stress": { workers: 99 } } };

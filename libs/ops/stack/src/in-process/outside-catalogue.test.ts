@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { remedyPlaybook } from "@microremed/catalogue";
 import { type EpisodeRecord, type ExperimentRequestInput, lastVerdictOf } from "@microremed/contracts";
-import { createModels } from "@microremed/llm";
 import { scriptedClient } from "@microremed/llm/testing";
 import { planCases } from "@microremed/planner";
 import { builtInCatalogue, type Catalogue, loadCatalogue } from "@microremed/registry";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type InProcessRange, startInProcessRange } from "./start-in-process-range.ts";
+import { playedBy } from "./testing/scripted-range.ts";
 
 /** A user's catalogue: copied out of the repository, where no node_modules are to be found. */
 const written = join(import.meta.dirname, "../../../../../docs/examples/catalogue");
@@ -26,10 +26,7 @@ beforeAll(async () => {
       catalogue,
       environments: ["corner-shop", "simple-micro"],
       clusters: 2,
-      models: {
-        models: createModels({ env: {}, fallback: { baseUrl: "http://nobody.invalid/v1", apiKey: null } }),
-        connectModel: () => scripted,
-      },
+      models: playedBy(scripted),
     }),
   );
 });

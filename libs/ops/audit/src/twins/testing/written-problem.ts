@@ -1,7 +1,7 @@
 import { drawnParameters, type Problem } from "@microremed/catalogue";
 import type { Cluster, Kind, KubeObject } from "@microremed/cluster";
-import { kinds } from "@microremed/cluster";
 import { createRng } from "@microremed/core";
+import { changeLogKinds, revisionKinds } from "@microremed/kubectl/over-cluster";
 import type { Catalogue } from "@microremed/registry";
 import type { aToolUser } from "@microremed/stack/in-process/testing";
 import { type ShownLeaf, shownLeaves } from "../shown-leaves.ts";
@@ -11,41 +11,23 @@ type User = Awaited<ReturnType<typeof aToolUser>>;
 /** Time that controllers take to follow a change, and that sets one change apart from the next, cluster time, ms. */
 const apartMs = 2_000;
 
-/** What faults and noises write and what is put back. */
-const written: readonly Kind[] = [
-  kinds.deployment,
-  kinds.statefulSet,
-  kinds.daemonSet,
-  kinds.service,
-  kinds.configMap,
-  kinds.secret,
-  kinds.persistentVolumeClaim,
-  kinds.networkPolicy,
-  kinds.podDisruptionBudget,
-  kinds.resourceQuota,
-  kinds.job,
-  kinds.cronJob,
-];
-/** What controllers make of it: the next change would be compared with them. */
-const revisions: readonly Kind[] = [kinds.replicaSet, kinds.controllerRevision];
-
-/** What a change log shows of what `act` does to an arena. All of it is put back. */
+/** What a change log shows of what `act` does to an arena. It is put back, with the revisions that the next change would be compared with. */
 export async function leavesOf(
   { arena, cluster, call }: User,
   act: () => Promise<void>,
 ): Promise<ShownLeaf[]> {
   const { namespace } = arena;
-  const before = await objectsIn(cluster, namespace, written);
-  const made = await objectsIn(cluster, namespace, revisions);
+  const before = await objectsIn(cluster, namespace, changeLogKinds);
+  const made = await objectsIn(cluster, namespace, revisionKinds);
   const from = await cluster.clock.now();
   try {
     await act();
     await cluster.clock.sleep(apartMs);
     return shownLeaves((await call("diff_since", { since: "24h" }, from)).answer);
   } finally {
-    await putBack(cluster, before, await objectsIn(cluster, namespace, written));
+    await putBack(cluster, before, await objectsIn(cluster, namespace, changeLogKinds));
     await cluster.clock.sleep(apartMs);
-    await deleteNew(cluster, made, await objectsIn(cluster, namespace, revisions));
+    await deleteNew(cluster, made, await objectsIn(cluster, namespace, revisionKinds));
   }
 }
 

@@ -7,6 +7,7 @@ import { type ClusterQuestion, NotHere, type Place } from "./place.ts";
 import { series } from "./series.ts";
 import { traces } from "./traces.ts";
 
+export { templates as revisionKinds, watched as changeLogKinds } from "./changes.ts";
 export { type ClusterQuestion, NotHere, type Place, type Stretch } from "./place.ts";
 export { readSeries } from "./series.ts";
 export type { Row as SeriesRow } from "./series.types.ts";
