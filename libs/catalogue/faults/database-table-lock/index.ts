@@ -54,7 +54,7 @@ const cancel: Remedy = {
   commands: (context) => [atDatabase(context, asOwner(holders("pg_cancel_backend(a.pid)")))],
 };
 
-const moreTime: Remedy = {
+const terminateWaiting: Remedy = {
   name: "terminate-waiting",
   doc: "ends the sessions that wait for the lock, which come again",
   commands: (context) => [
@@ -65,7 +65,7 @@ const moreTime: Remedy = {
   ],
 };
 
-const restartPrograms: Remedy = {
+const restartProgram: Remedy = {
   name: "restart-program",
   doc: "restarts the program that waits",
   commands: restartTarget,
@@ -126,7 +126,7 @@ export default defineFault({
     };
   },
   repairs: [terminate, cancel],
-  shortcuts: [moreTime, restartPrograms, deletePods],
+  shortcuts: [terminateWaiting, restartProgram, deletePods],
   evidence: lockEvidence(labels),
   runbook: {
     observe: ({ namespace }) => `kubectl -n ${namespace} get pods`,

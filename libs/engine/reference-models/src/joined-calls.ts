@@ -20,7 +20,8 @@ const cut = /^\.\.\. \[.* left out\] \.\.\.$/m;
 
 /**
  * The next call: tools that take no shell, for their answers may lead to more commands; then shell commands together, since each call
- * takes a sandbox and a turn. When nothing else is left to ask, the longest pause, in which the others pass too. `leftOut`: how often an answer was too long for a command, which then is joined with fewer. Undefined: there are no calls.
+ * takes a sandbox and a turn. When nothing else is left to ask, the longest pause, in which the others pass too. `leftOut`: how often
+ * an answer was too long for a command, which then is joined with fewer. Undefined: there are no calls.
  */
 export function joinCalls(
   calls: readonly EvidenceCall[],

@@ -71,7 +71,7 @@ function pair(context: Context): Command {
 /** For commander. */
 function raterName(text: string): string {
   const name = Rating.shape.rater.safeParse(text);
-  if (!name.success) throw new InvalidArgumentError("expected 1 to 64 letters, digits, or . _ @ -");
+  if (!name.success) throw new InvalidArgumentError(name.error.issues[0]?.message ?? "no name");
   return name.data;
 }
 
