@@ -1,6 +1,6 @@
 import type { Environment } from "@microremed/catalogue";
 import type { KubeObject } from "@microremed/cluster";
-import type { Change, DamageClass } from "@microremed/contracts";
+import { type Change, type DamageClass, noFailure } from "@microremed/contracts";
 import { identityOf } from "./inventory.ts";
 import type { Mark } from "./mark.ts";
 
@@ -22,9 +22,11 @@ export interface Expected {
 /** Which workloads have failed. */
 export type Failed = Pick<Expected, "target" | "mark">;
 
-/** Whether a fault of the incident was injected into the workload. */
+/** Whether a fault of the incident was injected into the workload. Where nothing is wrong the target is only what is measured. */
 export const isFailed = ({ target, mark }: Failed, workload: string | undefined): boolean =>
-  workload !== undefined && (workload === target || mark?.alsoFailed.includes(workload) === true);
+  workload !== undefined &&
+  mark?.failure !== noFailure &&
+  (workload === target || mark?.alsoFailed.includes(workload) === true);
 
 /** Whether a fault of the incident is in the resources of the workload: others there are a repair. */
 export const mayDiffer = ({ target, resourcesMayDiffer, mark }: Expected, workload: string): boolean =>

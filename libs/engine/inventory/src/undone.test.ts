@@ -1,3 +1,4 @@
+import { noFailure } from "@microremed/contracts";
 import { expect, test } from "vitest";
 import { compareArena } from "./compare-arena.ts";
 import { normalise } from "./normalise.ts";
@@ -14,7 +15,7 @@ const objectOf = ({ objects }: ArenaObjects, identity: string) => {
 };
 
 /** What of the arena is counted where others have kept more revisions of a Deployment, and made a Job. */
-function changesAfter(name: string, live: (noisy: ArenaObjects) => ArenaObjects): string[] {
+function changesAfter(name: string, live: (noisy: ArenaObjects) => ArenaObjects, failure?: string): string[] {
   const isMore = (object: Record<string, unknown>): void => {
     Object.assign(object["spec"] as object, { revisionHistoryLimit: 30 });
   };
@@ -25,7 +26,10 @@ function changesAfter(name: string, live: (noisy: ArenaObjects) => ArenaObjects)
   const changes = compareArena(
     {
       ...{ environment, target, resourcesMayDiffer: false },
-      mark: mark(withObject(noisy, chaos()), { ...record, objects: objectsWithNoise(withNoise) }),
+      mark: {
+        ...mark(withObject(noisy, chaos()), { ...record, objects: objectsWithNoise(withNoise) }),
+        ...(failure && { failure }),
+      },
       record: expectedWithNoise(withNoise, arena.objects),
       withNoise: objectsWithNoise(withNoise),
     },
@@ -41,9 +45,10 @@ test("what others have changed and made is a part of the system", () => {
   expect(changesAfter(other, (noisy) => noisy)).toEqual([]);
 });
 
-test("to undo it where no fault is was not asked for; on the failed workload it is allowed", () => {
+test("to undo it where no fault is was not asked for; on a workload that has failed it is allowed", () => {
   expect(changesAfter(other, () => withJob(healthy))).toEqual([`changed Deployment/${other}`]);
   expect(changesAfter(target, () => withJob(healthy))).toEqual([`allowed Deployment/${target}`]);
+  expect(changesAfter(target, () => withJob(healthy), noFailure)).toEqual([`changed Deployment/${target}`]);
   expect(changesAfter(other, () => healthy).toSorted()).toEqual([
     `changed Deployment/${other}`,
     "changed Job/seed",
