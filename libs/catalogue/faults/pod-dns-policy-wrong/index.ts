@@ -66,6 +66,8 @@ export default defineFault({
   drawn: { nameserver: drawnServer, searches: () => true },
   withoutDraw: "a name server of its own needs the policy None",
   lookalikes: ["name-servers-stated"],
+  // A new pod's init container would ask the wrong server for its Service and wait for ever, and the old pods serve on.
+  hiddenBy: ["spec.template.spec.initContainers"],
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads(({ name, workload: { calls, initContainers } }) => {

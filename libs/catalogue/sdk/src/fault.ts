@@ -110,6 +110,11 @@ export interface Fault extends Entry<"fault">, TargetSelector {
    */
   endedByPodsOf?(environment: Environment, target: string): readonly string[];
   /**
+   * Fields of its workload, as `changes` of a noise has them: where a noise has changed one, the fault does not show, such as one that
+   * new pods have, where an init container waits for ever. No problem has such a noise there.
+   */
+  readonly hiddenBy?: readonly string[];
+  /**
    * How long what is wrong may last after it was put right, cluster time: what reads it does so now and then. Default: 0. So much
    * longer a symptom may show before nothing more is expected to happen.
    */

@@ -27,17 +27,20 @@ export function drawStandIns(
 ): ProblemNoise[] {
   const fit = noisesThatFit(pool.standIns, parts, environment);
   const onPods = endedByPodsOf(incident, parts, environment);
+  const targetsOf = targetsBeside(incident, parts, environment);
   return faults.flatMap(({ fault, target, at }) => {
     const shown = shownBy(parts.faults.get(fault), environment, target);
     const changed = shown?.field === "" ? undefined : shown;
     const place = targetName({ environment, target });
     const placesOf = (noise: Noise): readonly string[] => {
-      const possible = noiseTargetsIn(noise, environment).filter((name) => !onPods.has(name));
+      const possible = targetsOf(noise).filter((name) => !onPods.has(name));
       if (changed === undefined) return possible.filter((name) => name !== place);
       return possible.includes(place) ? [place] : possible;
     };
     const all = fit.filter(canBe(placesOf));
-    const some = changed ? twinsOf(parts.faults.get(fault), changed, { all, environment, place }) : all;
+    const some = changed
+      ? twinsOf(parts.faults.get(fault), changed, { all, environment, place, targetsOf })
+      : all;
     if (some.length === 0) return [];
     const noise = deal(`stand-ins ${some.map(({ name }) => name)} in ${environment.name}`, some);
     const possible = placesOf(noise);
@@ -61,6 +64,24 @@ function endedByPodsOf(
   );
 }
 
+type TargetsOf = (noise: Noise) => readonly string[];
+
+/** Names of the workloads that a noise may be on where the incident is: not where it would keep a fault from being seen. */
+function targetsBeside(
+  incident: readonly IncidentFault[],
+  { faults }: ProblemParts,
+  environment: Environment,
+): TargetsOf {
+  const hiding = incident.flatMap(({ fault, target }) => {
+    const fields = faults.get(fault)?.hiddenBy ?? [];
+    return fields.map((field) => ({ field, on: targetName({ environment, target }) }));
+  });
+  return (noise) =>
+    noiseTargetsIn(noise, environment).filter(
+      (name) => !hiding.some(({ field, on }) => on === name && noise.changes?.includes(field)),
+    );
+}
+
 /** Whether a noise has a place among those, or needs none. */
 const canBe =
   (placesOf: (noise: Noise) => readonly string[]) =>
@@ -78,9 +99,15 @@ function twinsOf(
     all,
     environment,
     place,
-  }: { readonly all: readonly Noise[]; readonly environment: Environment; readonly place: string },
+    targetsOf,
+  }: {
+    readonly all: readonly Noise[];
+    readonly environment: Environment;
+    readonly place: string;
+    readonly targetsOf: TargetsOf;
+  },
 ): readonly Noise[] {
-  const isThere = (noise: Noise): boolean => noiseTargetsIn(noise, environment).includes(place);
+  const isThere = (noise: Noise): boolean => targetsOf(noise).includes(place);
   const alike = all.filter((noise) => changesKind(noise, environment, changed.kind));
   const twins = alike.filter(({ changes = [] }) =>
     changes.some((field) => isSameField(field, changed.field)),
@@ -180,6 +207,7 @@ export function drawNoises(
   const count = Math.min(deal("number of noises", pool.noisesEach), left().length);
   const failed = new Set(faults.map(({ target }) => targetName({ environment, target })));
   const onPods = endedByPodsOf(faults, parts, environment);
+  const targetsOf = targetsBeside(faults, parts, environment);
   const places = placesOfFaults({ pool, parts }, environment);
   const drawn: ProblemNoise[] = [];
   const place = (noise: Noise, target: string | undefined): void => {
@@ -190,16 +218,14 @@ export function drawNoises(
   };
   const changing = new Set(pool.standIns);
   for (const on of parts.watches.has(task) ? [] : twoPlaces(places, environment, rng.fork("changes"))) {
-    const some = left().filter(
-      (noise) => changing.has(noise.name) && noiseTargetsIn(noise, environment).includes(on),
-    );
+    const some = left().filter((noise) => changing.has(noise.name) && targetsOf(noise).includes(on));
     if (some.length > 0) place(rng.pick(some), on);
   }
   while (drawn.length < count) {
     const dealt = deal(`noises in ${environment.name}`, all);
     // One that is there already is passed over: a bag has the others next.
     if (taken.has(dealt.name)) continue;
-    place(...placed(dealt, left(), places, environment, rng.fork(`noise ${drawn.length}`)));
+    place(...placed(dealt, left(), places, targetsOf, rng.fork(`noise ${drawn.length}`)));
   }
   return drawn;
 }
@@ -247,14 +273,14 @@ function placed(
   dealt: Noise,
   left: readonly Noise[],
   places: Places,
-  environment: Environment,
+  targetsOf: TargetsOf,
   rng: Rng,
 ): [Noise, string | undefined] {
-  const possible = noiseTargetsIn(dealt, environment);
+  const possible = targetsOf(dealt);
   if (possible.length === 0) return [dealt, undefined];
   if (places.length === 0) return [dealt, rng.pick(possible)];
   const place = placeFrom(places, rng);
   if (possible.includes(place)) return [dealt, place];
-  const others = left.filter((noise) => noiseTargetsIn(noise, environment).includes(place));
+  const others = left.filter((noise) => targetsOf(noise).includes(place));
   return others.length > 0 ? [rng.pick(others), place] : [dealt, rng.pick(possible)];
 }

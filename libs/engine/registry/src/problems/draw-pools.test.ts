@@ -311,3 +311,21 @@ test("nor to the callers of a Service whose fault depends on where they are", ()
   });
   expect(tooLate).toEqual([]);
 });
+
+test("nothing harmless is where it would keep a fault from being seen; it is there beside other faults", () => {
+  const problemsOf = (fault: string) =>
+    resolve({
+      faults: { one: [fault] },
+      noises: ["init-step", "image-renamed"],
+      noisesEach: [2],
+      standIns: ["init-step", "wait-for-new", "limits-raised"],
+    }).problems;
+  const beside = (fault: string) =>
+    problemsOf(fault).flatMap(({ incident: [one], noise }) =>
+      noise.filter(
+        ({ noise: name, target }) => target === one?.target && /^(init-step|wait-for-new)$/.test(name),
+      ),
+    );
+  expect(beside("pod-dns-policy-wrong")).toEqual([]);
+  expect(beside("image-not-found")).not.toEqual([]);
+});
