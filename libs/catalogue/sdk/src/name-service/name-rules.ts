@@ -22,21 +22,18 @@ export const nameRules = (corefile: string, namespace: string): readonly NameRul
       : { ...part, text: textOf(part.directive) },
   );
 
-/** Longest pattern that is tried. */
-const longest = 300;
-
 /** Whether a `template` without an answer keeps a whole name from the plugins behind it. */
 function hides({ args, block }: CorefileDirective, name: string): boolean {
   if (block.some(([option]) => option === "answer")) return false;
   const zones = args.slice(2).map((zone) => zone.replace(/\.$/, ""));
   if (zones.length > 0 && !zones.some((zone) => name === zone || name.endsWith(`.${zone}`))) return false;
   const patterns = block.flatMap(([option, ...words]) => (option === "match" ? words : []));
-  return patterns.length === 0 || patterns.some((one) => one.length < longest && fits(one, `${name}.`));
+  return patterns.length === 0 || patterns.some((one) => fits(one, `${name}.`));
 }
 
 function fits(pattern: string, name: string): boolean {
   try {
-    return namePattern(pattern).test(name);
+    return namePattern(pattern).groupsIn(name) !== undefined;
   } catch {
     return false;
   }

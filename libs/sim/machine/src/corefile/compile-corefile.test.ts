@@ -66,7 +66,7 @@ test.each([
   ["kubernetes cluster.local {\n nodes all\n}", "unknown property 'nodes'"],
   ["template IN", "Wrong argument count"],
   ["rewrite ttl a b", "only names can be rewritten here"],
-  ["template IN A {\n match (\n}", "Invalid regular expression"],
+  ["template IN A {\n match (\n}", "error parsing regexp: missing closing )"],
   ["reload soon", "invalid duration"],
 ])("with %j it does not start", (lines, why) => {
   expect(() => compileCorefile(`.:53 {\n${lines}\n}\n`)).toThrow(why);

@@ -48,7 +48,7 @@ const template: Plugin = (directive, serverZones) => {
   const isAsked = ["A", "ANY"].includes(type.toUpperCase());
   return (name, next) => {
     if (!isAsked || !zones.some((zone) => isInZone(name, zone))) return next(name);
-    const isMatched = patterns.length === 0 || patterns.some((pattern) => pattern.test(`${name}.`));
+    const isMatched = patterns.length === 0 || patterns.some((pattern) => pattern.groupsIn(`${name}.`));
     if (isMatched) return addresses;
     return fallsThrough(block, name) ? next(name) : nowhere;
   };
@@ -80,7 +80,7 @@ const renames = {
   regex: (from, to) => {
     const pattern = namePattern(from);
     return (name) => {
-      const found = pattern.exec(name);
+      const found = pattern.groupsIn(name);
       return found ? to.replace(/\{(\d+)\}/g, (_, group: string) => found[Number(group)] ?? "") : name;
     };
   },
