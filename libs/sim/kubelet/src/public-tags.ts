@@ -261,6 +261,10 @@ const tags: Readonly<Record<string, PublicTags>> = {
   },
   "docker.io/bitnami/kubectl": { words: ["latest"], releases: range(1, 18, 33, 4) },
   "docker.io/nicolaka/netshoot": { words: ["latest"], releases: dotted(0, 14), prefix: "v" },
+  "docker.io/apache/kafka": {
+    words: ["latest"],
+    releases: minors(3, { 7: 2, 8: 1, 9: 1 }),
+  },
   "docker.io/polinux/stress": { words: ["latest"], releases: { "1.0": 4 } },
   "docker.io/library/openjdk": {
     words: ["latest", "8", "11", "17", "21"],

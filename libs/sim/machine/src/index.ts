@@ -9,7 +9,20 @@ export { datastoreMark, type StoreClient } from "./datastore-mark.ts";
 export { FileTree } from "./file-tree.ts";
 export { type FlagdState, flagdState, flagValue } from "./flagd-server.ts";
 export { type HostAlias, kubeletHosts, readHosts, shortName } from "./hosts-file.ts";
-export { consumed, type KafkaLag, kafkaState, lagsOf, written } from "./kafka-server.ts";
+export {
+  consumed,
+  type KafkaLag,
+  type KafkaState,
+  kafkaState,
+  lagsOf,
+  moved,
+  sent,
+  valueAt,
+  withoutMembers,
+  withoutTopic,
+  writeKafka,
+  written,
+} from "./kafka-server.ts";
 export {
   childrenOf,
   fileAt,

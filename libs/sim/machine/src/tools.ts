@@ -62,6 +62,17 @@ const additions: Readonly<Record<string, readonly string[]>> = {
 /** Images of clients, which are on Alpine. */
 const clients: readonly (readonly [RegExp, readonly string[]])[] = [
   [/(^|\/)curlimages\/curl[:@]?/, ["curl"]],
+  [
+    /(^|\/)apache\/kafka[:@]?/,
+    [
+      "bash",
+      "kafka-console-consumer.sh",
+      "kafka-console-producer.sh",
+      "kafka-consumer-groups.sh",
+      "kafka-get-offsets.sh",
+      "kafka-topics.sh",
+    ],
+  ],
   [/(^|\/)nicolaka\/netshoot[:@]?/, ["bash", "curl", "dig", "host", "iperf", "jq", "nmap", "ss", "tcpdump"]],
 ];
 /** Images whose program by itself is a shell or a prompt: without a terminal it ends at once. */
@@ -100,7 +111,7 @@ function expand(tools: readonly string[]): readonly string[] {
 function guess(image: string): Toolbox {
   if (/(^|\/)pause([:@]|$)|distroless|scratch/.test(image)) return nothing;
   const own = additions[officialName(image) ?? ""] ?? clients.find(([name]) => name.test(image))?.[1] ?? [];
-  if (/busybox|alpine|curlimages\/curl|nicolaka\/netshoot/.test(image))
+  if (/busybox|alpine|curlimages\/curl|nicolaka\/netshoot|apache\/kafka/.test(image))
     return { programs: expand(["busybox", ...own]), flavour: "busybox", shell: "sh" };
   const programs = expand(["coreutils", "bash", "grep", "sed", "tar", "gzip", ...own]);
   return {

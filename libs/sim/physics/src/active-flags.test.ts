@@ -1,5 +1,5 @@
 import { environments } from "@microremed/environments";
-import { kafkaState, lagsOf } from "@microremed/sim-machine";
+import { type KafkaState, lagsOf } from "@microremed/sim-machine";
 import { expect, test } from "vitest";
 import { createTestbed, type Testbed } from "./testing/testbed.ts";
 
@@ -143,7 +143,9 @@ test("a flag makes the load generator send more, of one page", () => {
 test("a flag floods a topic and makes one of its consumers slow; without it the consumer catches up", () => {
   using testbed = aShop("kafkaQueueProblems", "on");
   const lags = () =>
-    Object.fromEntries(lagsOf(kafkaState(testbed.container("kafka"))).map(({ group, lag }) => [group, lag]));
+    Object.fromEntries(
+      lagsOf(testbed.container("kafka").datastore as KafkaState).map(({ group, lag }) => [group, lag]),
+    );
   expect(lags()["fraud-detection"]).toBeGreaterThan(5000);
   expect(lags()["accounting"]).toBeLessThan(10);
   setFlag(testbed, "kafkaQueueProblems", "off");

@@ -1,6 +1,9 @@
 import type { Command } from "../container/command.types.ts";
 import { cat } from "./cat.ts";
-import { kafkaConsumerGroups } from "./datastores/kafka-consumer-groups.ts";
+import { kafkaConsoleConsumer, kafkaConsoleProducer } from "./datastores/kafka/console.ts";
+import { kafkaConsumerGroups } from "./datastores/kafka/consumer-groups.ts";
+import { kafkaGetOffsets } from "./datastores/kafka/get-offsets.ts";
+import { kafkaTopics } from "./datastores/kafka/topics.ts";
 import { mongo } from "./datastores/mongo-client.ts";
 import { mysql, mysqladmin } from "./datastores/mysql-client.ts";
 import { psql } from "./datastores/postgres/psql.ts";
@@ -38,7 +41,11 @@ export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["grpc_health_probe", grpcHealthProbe],
   ["hostname", hostname],
   ["id", id],
+  ["kafka-console-consumer.sh", kafkaConsoleConsumer],
+  ["kafka-console-producer.sh", kafkaConsoleProducer],
   ["kafka-consumer-groups.sh", kafkaConsumerGroups],
+  ["kafka-get-offsets.sh", kafkaGetOffsets],
+  ["kafka-topics.sh", kafkaTopics],
   ["kill", kill],
   ["killall", killByName],
   ["mongo", mongo],
