@@ -40,6 +40,9 @@ export interface WithParameters<P> {
   readonly parameters: P;
 }
 
+/** Objects of a setting; promised where making them takes time, such as certificates. */
+export type SettingObjects = readonly KubeObject[] | Promise<readonly KubeObject[]>;
+
 /** What the injector itself knows of the fault; whether it acts on users is measured by the symptom's oracle. */
 export interface FaultStatus {
   /** Something of the fault is still in the cluster. */
@@ -151,12 +154,14 @@ export interface Fault extends Entry<"fault">, TargetSelector {
    * such as a CronJob. They work before the baseline is measured, are judged as what the environment declares is, and go when
    * the arena is restored. Absent: none.
    */
-  setting?(context: TruthContext & Pick<FaultContext, "parameters">): readonly KubeObject[];
+  setting?(context: TruthContext & Pick<FaultContext, "parameters">): SettingObjects;
   /**
    * What programs of the setting delete and write again, as they write it. It may be absent, or be on its way out, at any moment;
    * while it is there it must be as given here. Absent: nothing.
    */
   rewritten?(context: TruthContext & Pick<FaultContext, "parameters">): readonly KubeObject[];
+  /** Objects of the setting as they may be, too: an agent that makes them so has changed nothing for the worse. Absent: none. */
+  alternatives?(context: TruthContext & Pick<FaultContext, "parameters">): readonly KubeObject[];
   /** Whether they work as they are to. Absent: they always do. */
   isSettled?(context: FaultContext): Promise<boolean>;
   /**
@@ -181,6 +186,7 @@ export interface FaultDefinition<S extends z.ZodObject>
     | "drawn"
     | "setting"
     | "rewritten"
+    | "alternatives"
     | "isSettled"
     | "renew"
     | "truth"
@@ -190,8 +196,9 @@ export interface FaultDefinition<S extends z.ZodObject>
   > {
   readonly parameters: S;
   readonly drawn?: Draws<S>;
-  setting?(context: TruthContext & WithParameters<z.output<S>>): readonly KubeObject[];
+  setting?(context: TruthContext & WithParameters<z.output<S>>): SettingObjects;
   rewritten?(context: TruthContext & WithParameters<z.output<S>>): readonly KubeObject[];
+  alternatives?(context: TruthContext & WithParameters<z.output<S>>): readonly KubeObject[];
   isSettled?(context: FaultContext & WithParameters<z.output<S>>): Promise<boolean>;
   renew?(context: FaultContext & WithParameters<z.output<S>>): Promise<void>;
   truth(context: TruthContext & WithParameters<z.output<S>>): GroundTruth;
@@ -206,13 +213,14 @@ export function defineFault<S extends z.ZodObject>(definition: FaultDefinition<S
     ...context,
     parameters: definition.parameters.parse(context.parameters ?? {}),
   });
-  const { setting, rewritten, isSettled, renew, drawn, ...rest } = definition;
+  const { setting, rewritten, alternatives, isSettled, renew, drawn, ...rest } = definition;
   return {
     ...rest,
     entry: "fault",
     ...(drawn && { drawn: drawn as NonNullable<Fault["drawn"]> }),
     ...(setting && { setting: (context) => setting(read(context)) }),
     ...(rewritten && { rewritten: (context) => rewritten(read(context)) }),
+    ...(alternatives && { alternatives: (context) => alternatives(read(context)) }),
     ...(isSettled && { isSettled: (context) => isSettled(read(context)) }),
     ...(renew && { renew: (context) => renew(read(context)) }),
     truth: (context) => truthOfFlapping(definition.truth(read(context)), context.flap),

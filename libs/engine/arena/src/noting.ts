@@ -37,14 +37,21 @@ export async function noting(
   await writeRecord(cluster, namespace, { ...record, [as]: { objects: [...kept, ...made], revisions } });
 }
 
-/** Notes what programs of a setting will delete and write again from now on, beside what is noted already. */
-export async function noteRewritten(arena: ArenaContext, objects: readonly KubeObject[]): Promise<void> {
+/**
+ * Notes objects of a setting, beside what is noted already: `rewritten`, as its programs delete and write them again; `alternatives`, as
+ * they may be, too.
+ */
+export async function noteObjects(
+  arena: ArenaContext,
+  as: "rewritten" | "alternatives",
+  objects: readonly KubeObject[],
+): Promise<void> {
   if (objects.length === 0) return;
   const record = await recordOf(arena);
   const again = new Set(objects.map(identityOf));
-  const kept = (record.rewritten ?? []).filter((object) => !again.has(identityOf(object)));
-  const rewritten = [...kept, ...objects.map(normalise)];
-  await writeRecord(arena.cluster, arena.namespace, { ...record, rewritten });
+  const kept = (record[as] ?? []).filter((object) => !again.has(identityOf(object)));
+  const noted = [...kept, ...objects.map(normalise)];
+  await writeRecord(arena.cluster, arena.namespace, { ...record, [as]: noted });
 }
 
 /** Notes what servers of datastores rightly have in force from now on, beside what is noted already. */

@@ -2,7 +2,7 @@ import type { KubeObject } from "@microremed/cluster";
 import { isLate, terminal, waitFor } from "@microremed/core";
 import type { IncidentPart } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
-import { noteRewritten, noting } from "./noting.ts";
+import { noteObjects, noting } from "./noting.ts";
 
 /** Cluster time, ms, until a setting works. */
 const settleMs = 300_000;
@@ -21,11 +21,13 @@ export async function placeSetting(arena: ArenaContext, parts: readonly Incident
     ...object,
     metadata: { ...object.metadata, namespace },
   });
-  const rewritten = some.flatMap(({ judged, context }) => judged.fault.rewritten?.(context) ?? []);
-  await noteRewritten(arena, rewritten.map(inArena));
+  for (const as of ["rewritten", "alternatives"] as const) {
+    const objects = some.flatMap(({ judged, context }) => judged.fault[as]?.(context) ?? []);
+    await noteObjects(arena, as, objects.map(inArena));
+  }
   await noting(arena, "setting", async () => {
     for (const { judged, context } of some)
-      for (const object of judged.fault.setting?.(context) ?? []) {
+      for (const object of (await judged.fault.setting?.(context)) ?? []) {
         await arena.assertLease();
         await arena.cluster.apply(inArena(object));
       }

@@ -92,7 +92,7 @@ export async function resetArena(
 
 /** With the objects of settings and noises their revisions go, which a rollback would bring back. */
 async function forgetAdded({ cluster, namespace }: ArenaContext, record: ArenaRecord): Promise<void> {
-  const { setting, rewritten: _, renewed: __, noise, ...rest } = record;
+  const { setting, rewritten: _, alternatives: __, renewed: ___, noise, ...rest } = record;
   const first = setting ?? noise;
   if (!first) return;
   for (const { metadata, spec } of await cluster.list(kinds.replicaSet, { namespace })) {

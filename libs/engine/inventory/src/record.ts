@@ -17,6 +17,8 @@ export interface ArenaRecord {
   readonly setting?: Recorded;
   /** What programs of that setting delete and write again, normalised, as they write it; absent: nothing. */
   readonly rewritten?: readonly KubeObject[];
+  /** Objects of that setting, normalised, as they may be, too; absent: each is right in one way. */
+  readonly alternatives?: readonly KubeObject[];
   /** What servers of datastores rightly have in force since such a fault came, by workload and container; absent: nothing else. */
   readonly renewed?: KnownStores["states"];
   /** The harmless oddities of that episode; absent: none. */

@@ -1,5 +1,6 @@
 import type { KubeObject } from "@microremed/cluster";
 import { isJsonObject } from "@microremed/core";
+import { withAlternatives } from "./alternatives.ts";
 import type { Expected } from "./expected.ts";
 import { changedFields, pathText } from "./fields.ts";
 import { identityOf } from "./inventory.ts";
@@ -47,8 +48,8 @@ export const recordedFor = (
   record: ArenaRecord,
   live: readonly KubeObject[],
 ): Pick<Expected, "record" | "withNoise"> => ({
-  record: expectedWithNoise(record, live),
-  ...(record.noise && { withNoise: objectsWithNoise(record) }),
+  record: withAlternatives(record, expectedWithNoise(record, live), live),
+  ...(record.noise && { withNoise: withAlternatives(record, objectsWithNoise(record), live) }),
 });
 
 /**

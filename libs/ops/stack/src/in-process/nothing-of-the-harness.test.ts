@@ -52,7 +52,7 @@ test.each([...byEnvironment])(
     const found: string[] = [];
     let asked = 0;
     for (const { fault, target } of incidents) {
-      const declared = declaredIn(environment, fault.setting?.({ environment, namespace, target }));
+      const declared = declaredIn(environment, await fault.setting?.({ environment, namespace, target }));
       await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
       const incident = { failure: fault.name, target, concealment: "neutral", timeoutSeconds: 120 } as const;
       const body = await injectFailure(arena, incident);
