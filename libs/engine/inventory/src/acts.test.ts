@@ -1,4 +1,4 @@
-import type { Pod } from "@microremed/cluster";
+import { type Pod, webhooksOf } from "@microremed/cluster";
 import { expect, test } from "vitest";
 import type { ArenaObjects } from "./read-arena.ts";
 import { partOf, withObject } from "./testing/an-arena.ts";
@@ -7,6 +7,7 @@ import {
   change,
   chaos,
   classes,
+  environment,
   extra,
   healthy,
   metadata,
@@ -124,6 +125,30 @@ test("a validating webhook of the fault whose failure is ignored acts no more", 
   expect(classes(hook("Ignore"), judged)).toEqual(["allowed ValidatingWebhookConfiguration/w"]);
   for (const still of [hook("Ignore", { uid: "another" }), hook("Fail", { labels: { a: "b" } })])
     expect(classes(still, judged)).toEqual(["acts ValidatingWebhookConfiguration/w"]);
+});
+
+test("webhooks of the fault that change pods are unrepaired as they are, and act no more if no pod is theirs", () => {
+  const own = environment.workloads[target]?.selector;
+  const rules = [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] }];
+  const hooks = (webhooks: readonly object[], uid = "one") =>
+    around({
+      ...{ ...webhook, metadata: { name: webhooksOf(healthy.namespace), uid } },
+      webhooks: webhooks.map((one) => ({ rules, ...one })),
+    });
+  const [guilty, other] = [
+    { name: "guilty", objectSelector: { matchLabels: own } },
+    { name: "other", objectSelector: { matchLabels: { class: "none" } } },
+  ];
+  const judged = { injected: hooks([guilty, other]) };
+  const name = `MutatingWebhookConfiguration/${webhooksOf(healthy.namespace)}`;
+  expect(classes(judged.injected, judged)).toEqual([`unrepaired ${name}`]);
+  const elsewhere = { ...guilty, namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "x" } } };
+  const ofConfigMaps = { ...guilty, rules: [{ ...rules[0], resources: ["configmaps"] }] };
+  for (const some of [[other], [], [elsewhere], [ofConfigMaps]])
+    expect(classes(hooks(some), judged)).toEqual([`allowed ${name}`]);
+  for (const still of [hooks([guilty]), hooks([{ name: "all" }]), hooks([other], "another")])
+    expect(classes(still, judged)).toEqual([`acts ${name}`]);
+  expect(classes(healthy, judged)).toEqual([]);
 });
 
 test("a pod with another port of its node is foreign, and acts on nothing", () => {

@@ -53,6 +53,17 @@ const goServer = (listens: readonly number[], paths: readonly string[]): Behavio
   shell: "sh",
 });
 
+/** Kubewarden's server of policies, one process in an image with nothing else. */
+const policyServer: Behaviour = {
+  ...goServer([3000, 8081], ["/readiness", "/metrics"]),
+  runtime: "rust",
+  startupCpuSeconds: 0.4,
+  idleCpuMillicores: 2,
+  memoryMi: 45,
+  tools: [],
+  shell: "none",
+};
+
 /** busybox's HTTP server, which has no files to serve but those that are mounted. */
 const httpd: Behaviour = {
   ...nginx,
@@ -78,6 +89,12 @@ const programs: Readonly<Record<string, PublicProgram>> = {
   "docker.io/prom/node-exporter": {
     program: "node_exporter",
     behaviour: goServer([9100], ["/", "/metrics"]),
+  },
+  // Its own program is the image's entry point; the first of its ports is for HTTPS, the other one for health checks.
+  "ghcr.io/kubewarden/policy-server": {
+    program: "policy-server",
+    behaviour: policyServer,
+    portOption: "--port",
   },
   "docker.io/library/redis": { program: "redis-server", behaviour: redis, portOption: "--port" },
 };
@@ -106,7 +123,9 @@ export function publicBehaviour(
   if (first !== undefined && !named && !(command.length === 0 && first.startsWith("-"))) return undefined;
   const at = known.portOption === undefined ? -1 : words.indexOf(known.portOption);
   const port = at < 0 ? undefined : Number(words[at + 1]);
-  const listens = port === undefined ? known.behaviour.listens : port > 0 && port < 65_536 ? [port] : [];
+  const [, ...others] = known.behaviour.listens;
+  const listens =
+    port === undefined ? known.behaviour.listens : port > 0 && port < 65_536 ? [port, ...others] : [];
   const behaviour = { ...known.behaviour, listens };
   return tag?.includes("alpine") ? onAlpine(behaviour) : behaviour;
 }

@@ -301,6 +301,7 @@ const tags: Readonly<Record<string, PublicTags>> = {
   "docker.io/rancher/local-path-provisioner": whole(0, { 0: 32 }),
   "ghcr.io/chaos-mesh/chaos-mesh": chaosMesh,
   "ghcr.io/chaos-mesh/chaos-daemon": chaosMesh,
+  "ghcr.io/kubewarden/policy-server": whole(1, { 13: 0, 14: 0, 15: 0, 16: 0, 17: 0, 18: 0, 19: 0 }),
   "gcr.io/kuar-demo/kuard-amd64": kuard,
   "k8s.gcr.io/nginx-slim": nginxSlim,
   "registry.k8s.io/nginx-slim": nginxSlim,

@@ -3,6 +3,7 @@ import {
   corednsStartError,
   mongoStartError,
   type PodSandbox,
+  policyServerStartError,
 } from "@microremed/sim-machine";
 import { listen, portTaken } from "./port-conflict.ts";
 
@@ -13,7 +14,10 @@ export function startError(
   now: number,
 ): string | undefined {
   if (!container.isListening && !container.init && container.startupLeft <= 0) {
-    const refused = mongoStartError(sandbox, container, now) ?? corednsStartError(sandbox, container, now);
+    const refused =
+      mongoStartError(sandbox, container, now) ??
+      corednsStartError(sandbox, container, now) ??
+      policyServerStartError(sandbox, container);
     if (refused !== undefined) return refused;
   }
   const port = listen(sandbox, container);

@@ -92,6 +92,7 @@ export type {
 } from "./node-api.types.ts";
 export { type NodeSpec, nodeSpecs } from "./node-specs.ts";
 export { nextPid, type SeenProcess, seenProcesses, wholePod } from "./pid-namespace.ts";
+export { type PolicyAnswer, policyServerStartError, reviewBy } from "./policy-server.ts";
 export {
   exclusiveHolder,
   lockModes,

@@ -6,6 +6,7 @@ import type { FlagdState } from "./flagd-server.ts";
 import type { KafkaState } from "./kafka-server.ts";
 import type { MongoSettings } from "./mongo-server.ts";
 import type { MysqlSettings } from "./mysql-server.ts";
+import type { PolicyServerState } from "./policy-server.ts";
 import type { PostgresMemory } from "./postgres-server.ts";
 import type { RedisState } from "./redis-server.ts";
 import type { ResolverConfig } from "./resolv-conf.ts";
@@ -167,7 +168,7 @@ export interface ContainerRuntime {
   readonly terminal?: Terminal | undefined;
   /** Lets its main process print what it would have printed until a cluster time, ms: it does not run before. */
   printUntil?: (now: number) => Promise<void>;
-  /** What the datastore, the broker, the flagd or the CoreDNS in it holds in memory; undefined: no client has asked it yet, or it is none. Never changed, replaced. */
+  /** What the datastore, the broker, the flagd, the CoreDNS or the policy-server in it holds in memory; undefined: no client has asked it yet, or it is none. Never changed, replaced. */
   datastore?:
     | MysqlSettings
     | RedisState
@@ -175,6 +176,7 @@ export interface ContainerRuntime {
     | FlagdState
     | KafkaState
     | CorednsState
+    | PolicyServerState
     | PostgresMemory;
   /** Connections that programs of the system hold to the datastore in it, set by physics. */
   storeClients?: readonly StoreClient[];

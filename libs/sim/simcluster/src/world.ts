@@ -49,7 +49,6 @@ import {
 } from "@microremed/sim-telemetry";
 import { createEventLoop, type PumpedEventLoop } from "@microremed/sim-time";
 import { applyObject } from "./apply-object.ts";
-import { createCallWebhook } from "./call-webhook.ts";
 import { createChance } from "./chance.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane/control-plane.ts";
 import { staticPods } from "./control-plane/system/static-pods.ts";
@@ -61,6 +60,7 @@ import { createMoments, type Snapshot } from "./moments.ts";
 import { createPodApi } from "./pod-api.ts";
 import { createProxy } from "./proxy.ts";
 import { storedResources } from "./served-kinds.ts";
+import { createCallWebhook } from "./webhooks/call-webhook.ts";
 
 /** What the inside of a cluster is made of. */
 export interface WorldOptions {
@@ -213,7 +213,10 @@ export function createWorld(options: WorldOptions): World {
   const parts = { store, loop, rng, machine, physics };
   const { requests, traces, metrics, history } = startTelemetry(stack, parts, options.metricsEveryMs);
   const tokens = createServiceAccountTokens(store, createTokenKeys(), loop.now);
-  const webhooks = webhookAdmission({ store, call: createCallWebhook({ directory, machine }) });
+  const webhooks = webhookAdmission({
+    store,
+    call: createCallWebhook({ directory, network, now: loop.now }),
+  });
   const plane = startControlPlane({
     store,
     loop,

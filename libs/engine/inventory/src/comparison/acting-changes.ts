@@ -1,4 +1,4 @@
-import type { KubeObject, Workload } from "@microremed/cluster";
+import { type KubeObject, type Workload, webhooksOf } from "@microremed/cluster";
 import type { Change } from "@microremed/contracts";
 import { isJsonObject } from "@microremed/core";
 import { actingOn, isChaos, placeOf, stampOf } from "../acting.ts";
@@ -9,6 +9,7 @@ import { identityOf } from "../inventory.ts";
 import { isMadeBySchedule } from "../made-by-schedule.ts";
 import { leavesRoom } from "../quota-room.ts";
 import type { ArenaObjects } from "../read-arena.ts";
+import { reachesPods } from "../webhook-reach.ts";
 
 /** Objects that act by being there: only those may that did so before the remedies. */
 export function actingChanges(expected: Expected, arena: ArenaObjects, difference: Difference): Change[] {
@@ -37,13 +38,16 @@ export function actingChanges(expected: Expected, arena: ArenaObjects, differenc
     if (before === stampOf(object)) {
       if (mark.causes.includes(place) || isChaosRules(object))
         return [changeOf(expected, "added", object, "spent")];
-      return identity in mark.arena && !around.has(object)
+      return (identity in mark.arena && !around.has(object)) || isChangingWebhook(object, arena)
         ? [changeOf(expected, "added", object, "unrepaired")]
         : [];
     }
     const what = before === undefined ? "added" : "changed";
     const isSame = before?.startsWith(`${object.metadata.uid} `) ?? false;
-    const is = isSame && (isWideQuota(object, arena) || isIgnoredWebhook(object)) ? "allowed" : "acts";
+    const is =
+      isSame && (isWideQuota(object, arena) || isIgnoredWebhook(object) || isUnasked(object, arena))
+        ? "allowed"
+        : "acts";
     return [changeOf(expected, what, object, is, describeActing(object))];
   });
 }
@@ -53,6 +57,18 @@ const isIgnoredWebhook = ({ kind, webhooks }: KubeObject): boolean =>
   kind === "ValidatingWebhookConfiguration" &&
   Array.isArray(webhooks) &&
   webhooks.every((one) => isJsonObject(one) && one["failurePolicy"] === "Ignore");
+
+/**
+ * The arena's own webhooks that change objects: only a fault makes them. As long as they are as it left them the next pods are as it
+ * wants them, whatever those are that there are now.
+ */
+const isChangingWebhook = ({ kind, metadata }: KubeObject, { namespace }: ArenaObjects): boolean =>
+  kind === "MutatingWebhookConfiguration" && metadata.name === webhooksOf(namespace);
+
+/** Webhooks that are asked about no pod of the namespace's workloads. */
+const isUnasked = (object: KubeObject, { namespace, objects }: ArenaObjects): boolean =>
+  object.kind === "MutatingWebhookConfiguration" &&
+  !reachesPods(object, namespace, objects.filter(isWorkload) as readonly Workload[]);
 
 /** A quota that refuses no pod of the namespace's workloads, whatever it did before. */
 const isWideQuota = (object: KubeObject, { objects }: ArenaObjects): boolean =>

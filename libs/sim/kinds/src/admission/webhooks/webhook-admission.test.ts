@@ -100,6 +100,36 @@ test("one that cannot be asked refuses, unless its failure is ignored", () => {
   expect(ignores.asked).toEqual(["gone", "there"]);
 });
 
+test("it is asked with its authorities and its time, and an answer that is no review fails the call", () => {
+  const calls: unknown[] = [];
+  const found = (failurePolicy: string) =>
+    webhookAdmission({
+      store: {
+        list: (({ resource }: { resource: string }) =>
+          resource.startsWith("mutating")
+            ? [
+                {
+                  metadata: { name: "a" },
+                  webhooks: [
+                    hook("odd", { failurePolicy, clientConfig: { url: "https://a", caBundle: "PEM" } }),
+                  ],
+                },
+              ]
+            : []) as never,
+        get: () => undefined,
+      },
+      call: (client, _, timeoutMs) => {
+        calls.push([client, timeoutMs]);
+        return { error: "the server could not find the requested resource" };
+      },
+    });
+  expect(() => found("Fail").mutate?.(request)).toThrow(
+    'Internal error occurred: failed calling webhook "odd.example.com": failed to call webhook: the server could not find the requested resource',
+  );
+  expect(found("Ignore").mutate?.(request)).toBe(pod);
+  expect(calls[0]).toEqual([{ url: "https://a", caBundle: "PEM" }, 5_000]);
+});
+
 test.each([
   [{ message: "no pods today", code: 403 }, 403, "denied the request: no pods today"],
   [{ reason: "Because" }, 400, "denied the request: Because"],

@@ -31,6 +31,8 @@ export interface WebhookResponse {
 /** Where a webhook is, as its configuration says. */
 export interface WebhookClient {
   readonly url?: string;
+  /** Authorities that may have signed the server's certificate, PEM in base64. */
+  readonly caBundle?: string;
   readonly service?: {
     readonly namespace: string;
     readonly name: string;
@@ -39,8 +41,20 @@ export interface WebhookClient {
   };
 }
 
-/** Asks a webhook. The answer, or why there is none, in the words of Go's HTTP client. */
-export type CallWebhook = (client: WebhookClient, request: WebhookRequest) => WebhookResponse | string;
+/** A server answered, and with no review: what a client of the API server makes of it. */
+export interface WebhookError {
+  readonly error: string;
+}
+
+/**
+ * Asks a webhook, which has so many milliseconds. The answer, or why there is none: in the words of Go's HTTP client where the server was
+ * not reached.
+ */
+export type CallWebhook = (
+  client: WebhookClient,
+  request: WebhookRequest,
+  timeoutMs: number,
+) => WebhookResponse | WebhookError | string;
 
 export interface WebhookAdmissionDeps {
   readonly store: Pick<Store, "list" | "get">;
@@ -69,8 +83,8 @@ export function webhookAdmission({ store, call }: WebhookAdmissionDeps): Admissi
 
   /** Undefined: it could not be asked, and that is to be ignored. */
   function ask(webhook: Loose, request: WebhookRequest): WebhookResponse | undefined {
-    const answer = call(webhook.clientConfig, request);
-    if (typeof answer === "string") {
+    const answer = call(webhook.clientConfig, request, timeoutOf(webhook) * 1000);
+    if (typeof answer === "string" || "error" in answer) {
       if (webhook.failurePolicy === "Ignore") return undefined;
       throw failedCall(webhook, answer);
     }
@@ -146,9 +160,13 @@ function addressOf(client: Loose): string {
   return `https://${service?.name}.${service?.namespace}.svc:${service?.port ?? 443}${path === "/" ? "" : path}`;
 }
 
-function failedCall(webhook: Loose, why: string): StatusError {
-  const address = `${addressOf(webhook.clientConfig)}?timeout=${webhook.timeoutSeconds ?? 10}s`;
-  const message = `failed calling webhook "${webhook.name}": failed to call webhook: Post "${address}": ${why}`;
+/** In seconds. */
+const timeoutOf = ({ timeoutSeconds = 10 }: Loose): number => timeoutSeconds;
+
+function failedCall(webhook: Loose, why: string | WebhookError): StatusError {
+  const address = `${addressOf(webhook.clientConfig)}?timeout=${timeoutOf(webhook)}s`;
+  const said = typeof why === "string" ? `Post "${address}": ${why}` : why.error;
+  const message = `failed calling webhook "${webhook.name}": failed to call webhook: ${said}`;
   const causes = [{ reason: "", message }];
   return new StatusError(500, "InternalError", `Internal error occurred: ${message}`, { causes });
 }

@@ -1,0 +1,24 @@
+/** A certificate of `policies.shop.svc`, its key, and the authority that signed it, in PEM. They protect nothing. */
+export const policyCertificates = {
+  certificate: `-----BEGIN CERTIFICATE-----
+MIIBADCBs6ADAgECAgECMAUGAytlcDAUMRIwEAYDVQQDEwlwb2xpY3ktY2EwIBcN
+MjUwNjAxMDAwMDAwWhgPMjA1NTA2MDEwMDAwMDBaMBwxGjAYBgNVBAMTEXBvbGlj
+aWVzLnNob3Auc3ZjMCowBQYDK2VwAyEAJzg6voAdb7tJhGtlfHVafIJsWcetGaNz
+4t3phlvfemyjIDAeMBwGA1UdEQQVMBOCEXBvbGljaWVzLnNob3Auc3ZjMAUGAytl
+cANBAMNjhTTjcCRv0dTv90kS1g1LmbxWkJFX5aucABaCTMyMHP3kXq5x+K/8ViIX
+CK3Za3JlOEtOJ7qSN56+vsqfDAA=
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MC4CAQAwBQYDK2VwBCIEIEEjnsPjUBBO3/zkYhmqLilqlGU9PhHuWRv5JpP05N6f
+-----END PRIVATE KEY-----
+`,
+  authority: `-----BEGIN CERTIFICATE-----
+MIHrMIGeoAMCAQICAQEwBQYDK2VwMBQxEjAQBgNVBAMTCXBvbGljeS1jYTAgFw0y
+NTA2MDEwMDAwMDBaGA8yMDU1MDYwMTAwMDAwMFowFDESMBAGA1UEAxMJcG9saWN5
+LWNhMCowBQYDK2VwAyEAaWxxnckrU73yIQXTr0sn59GXUszj6k8vRqBq8XeGCfWj
+EzARMA8GA1UdEwEB/wQFMAMBAf8wBQYDK2VwA0EABAADzXB9GW+Zv3m4ZkBurCkl
+/Ok2BVKafQmxxVetVp+4qoCn5c6uWsx6DvqlCVPVhqSe3NdHuOo5YeuaJavqBg==
+-----END CERTIFICATE-----
+`,
+} as const;
