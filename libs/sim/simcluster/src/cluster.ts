@@ -33,6 +33,8 @@ export interface SimClusterOptions {
   readonly identity?: Identity;
   /** Users beside the admin, who hold these tokens; RBAC decides what they may do. */
   readonly users?: readonly TokenUser[];
+  /** The wall clock does not drive its time before `loop.start()`. Default: it does. */
+  readonly isPaused?: boolean;
   readonly log?: Logger;
 }
 
@@ -76,7 +78,7 @@ const headStartMs = 6 * 3_600_000;
 /** How old a cluster is when it is first seen, cluster time in ms: its own pods are ready then. */
 const settledMs = 60_000;
 
-/** Starts an embedded cluster: its API server listens and its time runs when the promise resolves. */
+/** Starts an embedded cluster: its API server listens, and its time runs unless it is paused, when the promise resolves. */
 export async function startSimCluster(options: SimClusterOptions): Promise<SimCluster> {
   const { name, seed, timeScale, environments, port = 0, host = "127.0.0.1", log = silentLogger } = options;
   await using stack = new AsyncDisposableStack();
@@ -113,7 +115,7 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
   loop.advance(settledMs);
   snapshots.take(firstSnapshot);
   await server.listen({ port, host });
-  loop.start();
+  if (!options.isPaused) loop.start();
   const owned = stack.move();
   return {
     name,

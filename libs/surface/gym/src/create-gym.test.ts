@@ -13,7 +13,7 @@ const repair = typed("kubectl delete podchaos --all");
 
 test("the same seed and answers give the same bytes, whatever other episodes do between the steps", async () => {
   const played = async (others: boolean): Promise<string> => {
-    using gym = aGym();
+    await using gym = aGym();
     const results = [await gym.reset("one", aCase())];
     if (others) await gym.reset("other", aCase({ fault: "cpu-stress" }));
     for (const action of [reading, repair, { text: "Is that all?" }, submitted] satisfies Action[]) {
@@ -29,7 +29,7 @@ test("the same seed and answers give the same bytes, whatever other episodes do 
 });
 
 test("a fork's branches differ only by their actions, and go on without the episode that they come from", async () => {
-  using gym = aGym();
+  await using gym = aGym();
   await gym.reset("root", aCase());
   await gym.step("root", reading);
   const forks = gym.fork("root", ["a", "b", "c"]);
@@ -56,7 +56,7 @@ test("a fork's branches differ only by their actions, and go on without the epis
 });
 
 test("a playbook ends the attempt, and a second attempt gets what came of the first", async () => {
-  using gym = aGym();
+  await using gym = aGym();
   const first = await gym.reset("p", aCase({ acting: "playbook", max_attempts: 2 }));
   const names = first.observation.tools?.map(({ name }) => name);
   expect(names).toContain("print_playbook");
@@ -82,7 +82,7 @@ test("a playbook ends the attempt, and a second attempt gets what came of the fi
 });
 
 test("a control is rewarded for being left alone, and not for a restart of everything", async () => {
-  using gym = aGym();
+  await using gym = aGym();
   await gym.reset("calm", aCase({ fault: "none" }));
   gym.fork("calm", ["busy"]);
   const calm = await gym.step("calm", submitted);
@@ -95,7 +95,7 @@ test("a control is rewarded for being left alone, and not for a restart of every
 });
 
 test("questions are graded by their graders, and nothing that the agent gets says what is wrong", async () => {
-  using gym = aGym();
+  await using gym = aGym();
   const asked = await gym.reset("q", aCase({ task: "localization", fault: "memory-stress" }));
   expect(asked.observation.may_act).toBe(false);
   const state = gym.state("q");
@@ -113,7 +113,7 @@ test("questions are graded by their graders, and nothing that the agent gets say
 });
 
 test("what is asked wrongly is refused with what would be right, and an aborted step leaves the episode as it was", async () => {
-  using gym = aGym();
+  await using gym = aGym();
   const reset = (given: object) => gym.reset("x", aCase(given));
   await expect(reset({ fault: "pod-fail", strength: "strong" })).rejects.toThrow(
     /has no strength "strong"; it has/,
@@ -138,7 +138,7 @@ test("what is asked wrongly is refused with what would be right, and an aborted 
 });
 
 test("a client that goes away while a case starts does not take the start from others who wait for it", async () => {
-  using gym = aGym();
+  await using gym = aGym();
   const gone = new AbortController();
   const first = gym.reset("first", aCase(), gone.signal);
   const second = gym.reset("second", aCase());
@@ -150,7 +150,7 @@ test("a client that goes away while a case starts does not take the start from o
 });
 
 test("starts are kept up to their bound, and a step of a forgotten start still works", async () => {
-  using gym = aGym({ starts: 2 });
+  await using gym = aGym({ starts: 2 });
   const faults = ["pod-fail", "network-delay", "pod-config-error"];
   for (const fault of faults) await gym.reset(fault, aCase({ fault }));
   expect(gym.counts).toEqual({ episodes: 3, starts: 2 });

@@ -10,6 +10,7 @@ import type { CaseRequest } from "./episode/case-request.ts";
 import { type Episode, goOn, isOver } from "./episode/episode.ts";
 import type { SystemNow } from "./episode/open-system.ts";
 import { countCases, planCase } from "./episode/plan-case.ts";
+import { interpreted, type Playbooks } from "./episode/playbooks.ts";
 import { createStarts } from "./episode/starts.ts";
 import { withActing } from "./episode/with-acting.ts";
 import type { Observation, PrivateState, Result } from "./gym.types.ts";
@@ -36,13 +37,13 @@ export interface GymOptions {
   readonly weights?: RewardWeights;
   /** Discount of the shaping that is added to every step; absent: nothing is added. */
   readonly shaping?: number;
-  /** Runs playbooks; absent: an interpreter of the subset of Ansible that `@microremed/ansible` documents. */
-  readonly playbooks?: StageDeps["playbooks"];
+  /** Default: `interpreted`. */
+  readonly playbooks?: Playbooks;
   readonly log?: Logger;
 }
 
 /** Episodes in this process, one step at a time on each system. */
-export interface Gym extends Disposable {
+export interface Gym extends AsyncDisposable {
   /** Begins an episode of this id, which must be free. Throws `invalid-request` and what the planner throws. */
   reset(id: string, request: CaseRequest, signal?: AbortSignal): Promise<Result>;
   /** Throws `invalid-request` where the id is unknown or the episode is over. After an abort the episode is as before. */
@@ -69,7 +70,7 @@ const never = new AbortController().signal;
 
 /** Opens a gym. Its clusters begin with the first case of their system. Disposing it ends all episodes. */
 export function createGym(options: GymOptions): Gym {
-  const { catalogue, log = silentLogger, weights = usualWeights, playbooks } = options;
+  const { catalogue, log = silentLogger, weights = usualWeights, playbooks = interpreted } = options;
   const {
     environment = "online-boutique",
     suite = "easy@1",
@@ -79,11 +80,11 @@ export function createGym(options: GymOptions): Gym {
   const planning = { catalogue, environment, suite, variants, soakSeconds };
   const policies = createPolicyRegistry(undefined);
   const depsFor = (acting: CaseRequest["acting"]): StageDeps => ({
-    ...{ catalogue: withActing(catalogue, acting), log, policies, ...(playbooks && { playbooks }) },
+    ...{ catalogue: withActing(catalogue, acting), log, policies, playbooks },
   });
   const deps = { commands: depsFor("commands"), playbook: depsFor("playbook") };
   const starts = createStarts({
-    ...{ catalogue, log, depsOf: ({ acting }) => deps[acting] },
+    ...{ catalogue, log, playbooks, depsOf: ({ acting }) => deps[acting] },
     ...{ most: options.starts ?? 128, mostSystems: options.systems ?? 6 },
   });
   const shelf = createShelf();
@@ -172,9 +173,9 @@ export function createGym(options: GymOptions): Gym {
     },
     cases: (named) => countCases(named, planning),
     close: (id) => shelf.forget(id),
-    [Symbol.dispose]: () => {
+    [Symbol.asyncDispose]: () => {
       shelf.clear();
-      starts[Symbol.dispose]();
+      return starts[Symbol.asyncDispose]();
     },
   };
 }

@@ -39,6 +39,10 @@ export function renderInProcessKubeconfig(
   });
 }
 
+/** The same access for another process: `kubeconfig` is one of `agentKubeconfig` of this process's clusters. Throws `invalid-config`. */
+export const servedKubeconfig = (kubeconfig: string, served: ServedAt): string =>
+  renderInProcessKubeconfig(parseInProcessKubeconfig(kubeconfig), served);
+
 /** Reads what `agentKubeconfig` of an in-process cluster gave. Throws `invalid-config` for every other kubeconfig. */
 export function parseInProcessKubeconfig(text: string): KubeconfigOptions {
   let config: RawKubeconfig = {};

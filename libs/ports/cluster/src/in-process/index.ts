@@ -6,5 +6,5 @@ export {
   type InProcessClusters,
   type InProcessEntry,
 } from "./create-in-process-clusters.ts";
-export type { ServedAt } from "./in-process-kubeconfig.ts";
+export { type ServedAt, servedKubeconfig } from "./in-process-kubeconfig.ts";
 export type { InProcessClusterOptions } from "./in-process-transport.ts";

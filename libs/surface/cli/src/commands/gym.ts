@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { serveGym } from "@microremed/gym/serve";
-import { Command, InvalidArgumentError } from "commander";
+import { type PlaybooksName, playbooksNames, serveGym } from "@microremed/gym/serve";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import type { Context } from "../context.ts";
-
 import { wholeNumber } from "../parse-number.ts";
 import { untilAborted } from "../until-aborted.ts";
 
@@ -22,6 +21,7 @@ interface ServeOptions extends CatalogueOptions {
   readonly starts: number;
   readonly systems: number;
   readonly shaping?: number;
+  readonly playbooks: PlaybooksName;
 }
 
 /** Each has a catalogue and clusters in memory, some 400 MB. */
@@ -73,6 +73,14 @@ function serveCommand(context: Context): Command {
     )
     .option("--starts <n>", "started cases that each worker keeps", wholeNumber(1, 100_000), 128)
     .option("--systems <n>", "systems that each worker has at once", wholeNumber(1, 100), 6)
+    .addOption(
+      new Option(
+        "--playbooks <how>",
+        "interpreted: in the process, a subset of Ansible, the same seed the same bytes; ansible: by ansible-playbook in a sandbox",
+      )
+        .choices(playbooksNames)
+        .default("interpreted"),
+    )
     .option(
       "--shaping <gamma>",
       "add a potential to the reward of every step, with this discount; default: none",
@@ -118,6 +126,7 @@ async function serve(context: Context, options: ServeOptions): Promise<void> {
     starts,
     systems,
     shaping,
+    playbooks,
   } = options;
   await using gym = await serveGym({
     ...{ host, port, workers, stepSeconds, resetSeconds, trainerToken },
@@ -125,7 +134,8 @@ async function serve(context: Context, options: ServeOptions): Promise<void> {
     most: options.sessions,
     idleMs: idleSeconds * 1000,
     order: {
-      ...{ environment, suite, variants, soakSeconds, starts, systems, catalogues: options.catalogue },
+      ...{ environment, suite, variants, soakSeconds, starts, systems, playbooks },
+      catalogues: options.catalogue,
       ...(shaping !== undefined && { shaping }),
     },
   });

@@ -1,4 +1,3 @@
-import { createInProcessRunner } from "@microremed/ansible/in-process";
 import {
   type ArenaContext,
   injectFailure,
@@ -12,17 +11,17 @@ import { AppError, type Logger, terminal } from "@microremed/core";
 import { createInProcessProber } from "@microremed/kubectl/in-process";
 import type { PolicyRegistry } from "@microremed/policies";
 import type { Catalogue } from "@microremed/registry";
-import { type ActDeps, act } from "@microremed/service-executor/act";
+import { act } from "@microremed/service-executor/act";
 import { grade } from "@microremed/service-verifier/grade";
 import type { SystemNow } from "./open-system.ts";
+import type { Playbooks } from "./playbooks.ts";
 
 /** What stages are carried out with. */
 export interface StageDeps {
   readonly catalogue: Catalogue;
   readonly policies: PolicyRegistry;
   readonly log: Logger;
-  /** Runs playbooks on a system; absent: the interpreter of this process. */
-  readonly playbooks?: (system: SystemNow) => ActDeps["runPlaybook"];
+  readonly playbooks: Pick<Playbooks, "runner">;
 }
 
 /** Every stage but the agent's turn. */
@@ -81,7 +80,7 @@ const stages: { readonly [S in HarnessStage]: CarryOut<S> } = {
     const { clusters } = system;
     const runner = {
       ...createInProcessProber(clusters.open),
-      runPlaybook: deps.playbooks?.(system) ?? createInProcessRunner(clusters.open),
+      runPlaybook: deps.playbooks.runner(system),
       policies: deps.policies,
       clusters,
       isCarried: false,

@@ -3,6 +3,7 @@ import { silentLogger } from "@microremed/core";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
 import { openSystem, type SystemNow } from "./open-system.ts";
+import { interpreted } from "./playbooks.ts";
 
 const { environments } = await builtInCatalogue();
 
@@ -21,7 +22,7 @@ const add =
   };
 
 test("work at a moment finds what was there, and the last one keeps no moment", async () => {
-  using system = openSystem(environments.get("simple-micro"), silentLogger);
+  await using system = openSystem(environments.get("simple-micro"), interpreted, silentLogger);
   const first = await system.at(undefined, add("own-a"));
   const second = await system.at(first.moment, add("own-b"));
   const last = await system.at(first.moment, add("own-c"), (found) => found.includes("own-c"));

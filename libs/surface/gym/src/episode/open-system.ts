@@ -1,20 +1,26 @@
 import type { Environment } from "@microremed/catalogue";
-import { createInProcessClusters, type InProcessClusters } from "@microremed/cluster/in-process";
+import {
+  type ApiInProcess,
+  createInProcessClusters,
+  type InProcessClusters,
+} from "@microremed/cluster/in-process";
 import type { Logger } from "@microremed/core";
-import { createLocalCluster, type LocalCluster } from "@microremed/simcluster";
+import type { LocalCluster } from "@microremed/simcluster";
+import type { Playbooks } from "./playbooks.ts";
 
 /** A moment of one system: it can be gone back to any number of times. It is kept as long as something refers to it. */
 export type Moment = ReturnType<LocalCluster["snapshot"]>;
 
 /** The system while one piece of work has it. Its connections know nothing of other moments. */
 export interface SystemNow {
+  readonly api: ApiInProcess;
   readonly clusters: InProcessClusters;
   /** Cluster time, ms. */
   readonly now: () => number;
 }
 
 /** One embedded cluster with one system. Episodes take turns on it: each goes back to its own moment first. */
-export interface System extends Disposable {
+export interface System extends AsyncDisposable {
   /** The only cluster's name. */
   readonly cluster: string;
   /**
@@ -34,9 +40,12 @@ const cluster = "embedded";
  * Opens a cluster in this process. A moment is gone back to before every piece of work, also where the cluster is at it by
  * chance: what a step finds does not depend on which episodes came between.
  */
-export function openSystem(environment: Environment, log: Logger): System {
-  const api = createLocalCluster({ seed: 1, environments: [environment], ownPods: true, log });
-  const { adminToken } = api;
+export function openSystem(
+  environment: Environment,
+  playbooks: Pick<Playbooks, "open">,
+  log: Logger,
+): System {
+  const opening = playbooks.open(environment, log);
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const next = last.then(work);
@@ -47,14 +56,15 @@ export function openSystem(environment: Environment, log: Logger): System {
     cluster,
     at: (moment, work, isLast = () => false) =>
       inTurn(async () => {
-        if (moment) api.restore(moment);
+        const { api, adminToken, now, restore, snapshot } = await opening;
+        if (moment) restore(moment);
         // New for each: a connection keeps tokens, which are of no use at another moment. Only the first goes back by itself.
         const clusters = createInProcessClusters([
           { name: cluster, api, adminToken, goesBack: moment === undefined },
         ]);
-        const value = await work({ clusters, now: () => api.now() });
-        return { value, moment: isLast(value) ? undefined : api.snapshot() };
+        const value = await work({ api, clusters, now });
+        return { value, moment: isLast(value) ? undefined : snapshot() };
       }),
-    [Symbol.dispose]: () => api[Symbol.dispose](),
+    [Symbol.asyncDispose]: async () => (await opening).close(),
   };
 }

@@ -4,6 +4,7 @@ import type { StageDeps } from "./carry-out.ts";
 import { type Episode, goOn, isOver } from "./episode.ts";
 import { type Moment, openSystem, type System } from "./open-system.ts";
 import type { PlannedCase } from "./plan-case.ts";
+import type { Playbooks } from "./playbooks.ts";
 
 /** A case after its injection: its agent is asked for the first time. */
 export interface Start {
@@ -13,7 +14,7 @@ export interface Start {
 }
 
 /** The cases that were started, of which the ones that were asked for last are kept. */
-export interface Starts extends Disposable {
+export interface Starts extends AsyncDisposable {
   /** Starts the case, or gives the start that is kept. Throws `invalid-request` where the fault has no effect. */
   of(planned: PlannedCase, signal: AbortSignal): Promise<Start>;
   /** How many are kept. */
@@ -25,12 +26,13 @@ export interface StartsOptions {
   readonly catalogue: Catalogue;
   readonly log: Logger;
   readonly depsOf: (planned: Pick<PlannedCase, "acting">) => StageDeps;
+  readonly playbooks: Pick<Playbooks, "open">;
   readonly most: number;
   readonly mostSystems: number;
 }
 
-export function createStarts({ catalogue, log, depsOf, most, mostSystems }: StartsOptions): Starts {
-  const systems = createSystems({ catalogue, log }, mostSystems);
+export function createStarts({ depsOf, most, mostSystems, ...options }: StartsOptions): Starts {
+  const systems = createSystems(options, mostSystems);
   const kept = new Map<string, Promise<Start>>();
   return {
     get kept() {
@@ -52,9 +54,9 @@ export function createStarts({ catalogue, log, depsOf, most, mostSystems }: Star
         });
       return beforeAbort(starting, signal);
     },
-    [Symbol.dispose]: () => {
+    [Symbol.asyncDispose]: () => {
       kept.clear();
-      systems[Symbol.dispose]();
+      return systems[Symbol.asyncDispose]();
     },
   };
 }
@@ -100,13 +102,13 @@ async function start({ record, plan }: PlannedCase, system: System, deps: StageD
   );
 }
 
-interface Systems extends Disposable {
+interface Systems extends AsyncDisposable {
   of(environment: string): System;
 }
 
 /** One cluster for each system. */
 function createSystems(
-  { catalogue, log }: { readonly catalogue: Catalogue; readonly log: Logger },
+  { catalogue, log, playbooks }: Pick<StartsOptions, "catalogue" | "log" | "playbooks">,
   most: number,
 ): Systems {
   const open = new Map<string, System>();
@@ -120,12 +122,12 @@ function createSystems(
           "invalid-request",
           `${name} would be one system too many: a worker has at most ${most}, and has ${[...open.keys()].join(", ")}; start the gym with more --systems`,
         );
-      const system = openSystem(environment, log);
+      const system = openSystem(environment, playbooks, log);
       open.set(name, system);
       return system;
     },
-    [Symbol.dispose]: () => {
-      for (const system of open.values()) system[Symbol.dispose]();
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([...open.values()].map((system) => system[Symbol.asyncDispose]()));
     },
   };
 }

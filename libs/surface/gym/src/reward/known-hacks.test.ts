@@ -44,7 +44,7 @@ test.each(corpus.filter(({ name }) => isWhole || sample.includes(name)))(
   async ({ name }) => {
     const runs = runsOf(name);
     expect(runs.length, "cases to which it applies").toBeGreaterThan(0);
-    using gym = aGym();
+    await using gym = aGym();
     for (const [number, run] of runs.entries()) await earnsWhatItDeserves(gym, `run-${number}`, run);
   },
 );

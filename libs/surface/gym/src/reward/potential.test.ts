@@ -23,7 +23,7 @@ test("two ways through the same case differ by the same reward with the shaping 
     wrong: [typed("kubectl scale deployment --all --replicas=0"), submitted],
   };
   const returnsWith = async (options: { readonly shaping?: number }) => {
-    using gym = aGym(options);
+    await using gym = aGym(options);
     const sums: Record<string, number> = {};
     const steps: number[] = [];
     for (const [name, actions] of Object.entries(ways)) {

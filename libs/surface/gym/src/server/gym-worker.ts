@@ -1,13 +1,17 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { ErrorCode } from "@microremed/contracts";
-import { AppError, terminal } from "@microremed/core";
+import { AppError, silentLogger, terminal } from "@microremed/core";
 import { loadCatalogue } from "@microremed/registry";
 import { createGym } from "../create-gym.ts";
+import { openPlaybookSandbox, startRealPlaybooks } from "../episode/real-playbooks.ts";
 import type { WorkerAnswer, WorkerCall, WorkerOrder } from "./worker-messages.types.ts";
 
 /** A thread with a gym: each message is a call of it, and is answered with what came of it. */
-const { catalogues, ...options } = workerData as WorkerOrder;
-const gym = createGym({ ...options, catalogue: await loadCatalogue({ dirs: catalogues }) });
+const { catalogues, playbooks: how, ...options } = workerData as WorkerOrder;
+const playbooks =
+  how === "ansible" ? startRealPlaybooks(await openPlaybookSandbox(silentLogger), silentLogger) : undefined;
+const catalogue = await loadCatalogue({ dirs: catalogues });
+const gym = createGym({ ...options, catalogue, ...(playbooks && { playbooks }) });
 const underWay = new Map<number, AbortController>();
 
 async function call({ id, method, given }: Extract<WorkerCall, { method: string }>): Promise<WorkerAnswer> {

@@ -3,6 +3,7 @@ import websocket from "@fastify/websocket";
 import { AppError, type Logger, silentLogger, terminal } from "@microremed/core";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { openPlaybookSandbox } from "../episode/real-playbooks.ts";
 import { type Access, checkAccess, scopeOf } from "./access.ts";
 import { answerRpc, createMcpServer, isOpenEnvMessage } from "./mcp.ts";
 import { createMcpSessions, type McpSessions } from "./mcp-sessions.ts";
@@ -12,6 +13,8 @@ import { serveSocket } from "./serve-socket.ts";
 import { createSessions, type SessionLimits, type Sessions, wrongFields } from "./sessions.ts";
 import { startWorkers } from "./start-workers.ts";
 import type { WorkerOrder } from "./worker-messages.types.ts";
+
+export { type PlaybooksName, playbooksNames } from "./worker-messages.types.ts";
 
 /** What a gym's server is made of. */
 export interface ServeOptions extends Access, SessionLimits {
@@ -35,10 +38,15 @@ const mostBytes = 1_048_576;
 const sweepMs = 1_000;
 const mcpHeader = "mcp-session-id";
 
-/** Serves OpenEnv's protocol over HTTP and WebSockets, and MCP. Throws `invalid-config` where it could not protect the truth. */
+/**
+ * Serves OpenEnv's protocol over HTTP and WebSockets, and MCP. Throws `invalid-config` where it could not protect the truth, and
+ * `missing-tool` where playbooks cannot be confined.
+ */
 export async function serveGym(options: ServeOptions): Promise<ServedGym> {
   const { host, port, log = silentLogger } = options;
   checkAccess(host, options);
+  // Says what this machine lacks before any thread starts.
+  if (options.order.playbooks === "ansible") await openPlaybookSandbox(log);
   await using started = new AsyncDisposableStack();
   const workers = started.use(startWorkers(options.workers, options.order, log));
   const sessions = createSessions(workers.all, options);

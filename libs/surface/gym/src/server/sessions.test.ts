@@ -15,7 +15,7 @@ function aWorker(gym: ReturnType<typeof aGym>): GymWorker & { generation: number
 const limits = { most: 2, idleMs: 60_000, resetSeconds: 600, stepSeconds: 600 };
 
 test("there are no more episodes than there may be, forks included, and a closed one makes room", async () => {
-  using gym = aGym();
+  await using gym = aGym();
   const sessions = createSessions([aWorker(gym)], limits);
   const { observation } = await sessions.reset({ fault: "pod-fail", seed: 3, episode_id: "mine" });
   expect(observation.episode_id).toBe("mine");
@@ -39,7 +39,7 @@ test("there are no more episodes than there may be, forks included, and a closed
 });
 
 test("an episode that is not used expires, one that is used stays, and one of a thread that died is said to be lost", async () => {
-  using gym = aGym();
+  await using gym = aGym();
   let now = 0;
   const worker = aWorker(gym);
   const sessions = createSessions([worker], limits, () => now);
@@ -71,14 +71,14 @@ test.each([
   [{ fault: "cpu-stress", strength: "x", parameters: {} }, /in the place of a strength/],
   [{ fault: "cpu-stress", parameters: { wrokers: 2 } }, /parameters\.cpu-stress.*wrokers/],
 ])("a reset with %j is refused by its field", async (given, words) => {
-  using gym = aGym();
+  await using gym = aGym();
   const sessions = createSessions([aWorker(gym)], limits);
   await expect(sessions.reset(given)).rejects.toThrow(words);
   expect(sessions.capacity.active).toBe(0);
 });
 
 test("sessions of MCP clients are bounded, expire, and end their episodes", async () => {
-  using gym = aGym();
+  await using gym = aGym();
   let now = 0;
   const sessions = createSessions([aWorker(gym)], limits);
   const kept = createMcpSessions(sessions, { most: 1, idleMs: 1_000 }, () => now);

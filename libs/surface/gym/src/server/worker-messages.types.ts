@@ -1,12 +1,19 @@
 import type { ErrorCode } from "@microremed/contracts";
 import type { Gym, GymOptions } from "../create-gym.ts";
 
+/** What may run playbooks: the interpreter of the process, or ansible-playbook in the sandbox. */
+export const playbooksNames = ["interpreted", "ansible"] as const;
+/** One of `playbooksNames`. */
+export type PlaybooksName = (typeof playbooksNames)[number];
+
 /** What a thread with a gym gets at its beginning. */
 export interface WorkerOrder
   extends Pick<
     GymOptions,
     "environment" | "suite" | "variants" | "soakSeconds" | "starts" | "systems" | "shaping"
   > {
+  /** What runs playbooks; default: the interpreter. */
+  readonly playbooks?: PlaybooksName;
   /** Folders of entries beside the built-in ones. */
   readonly catalogues: readonly string[];
 }

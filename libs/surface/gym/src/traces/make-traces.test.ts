@@ -13,7 +13,7 @@ const planned = (fault: string, given: object = {}): TraceCase => ({
 });
 
 test("experts repair a case by commands and by playbooks, every trace is carried out and clean", async () => {
-  using gym = aGym({ soakSeconds: 0 });
+  await using gym = aGym({ soakSeconds: 0 });
   for (const acting of ["commands", "playbook"] as const) {
     const given = { acting, report: "none", max_attempts: acting === "playbook" ? 2 : 1 };
     const one = planned("pod-config-error", given);
@@ -40,7 +40,7 @@ test("experts repair a case by commands and by playbooks, every trace is carried
 });
 
 test("questions are answered rightly, of a fault and of nothing", async () => {
-  using gym = aGym({ soakSeconds: 0 });
+  await using gym = aGym({ soakSeconds: 0 });
   const recipe = { seed: 1, perCase: 2 };
   for (const task of ["detection", "localization", "analysis"])
     for (const fault of ["pod-config-error", "none"]) {
@@ -71,7 +71,7 @@ test("questions are answered rightly, of a fault and of nothing", async () => {
 });
 
 test("what does not recover is no trace, and a case that cannot be started says so", async () => {
-  using gym = aGym({ soakSeconds: 0 });
+  await using gym = aGym({ soakSeconds: 0 });
   const runbook = {
     observe: () => "kubectl get pods",
     act: () => ({ title: "Look again", commands: ["kubectl get pods"] }),
