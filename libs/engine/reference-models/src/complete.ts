@@ -1,10 +1,13 @@
 import { isJsonObject, parseJson } from "@microremed/core";
+import type { ReferenceName } from "@microremed/llm/reference-names";
 import type { ChatCompletionRequest } from "./chat-request.ts";
 import { policies } from "./policies/index.ts";
 import type { Library, Move, Policy, Situation } from "./policy.ts";
 import { readSituation } from "./read-situation.ts";
 
-const systemFingerprint = "rule-based-1";
+/** What is behind a name; it is in every list and answer. */
+export const kindOf = (name: ReferenceName): string =>
+  name === "reference/learned" ? "small-network" : "rule-based";
 
 /** The answer to one chat completion request. Pure but for `createdAt` (s since the epoch), which is only stamped on it. */
 export function complete(request: ChatCompletionRequest, library: Library, createdAt: number) {
@@ -18,7 +21,7 @@ export function complete(request: ChatCompletionRequest, library: Library, creat
     object: "chat.completion",
     created: createdAt,
     model: request.model,
-    system_fingerprint: systemFingerprint,
+    system_fingerprint: `${kindOf(request.model)}-1`,
     choices: [
       { index: 0, message, finish_reason: "tool_calls" in message ? "tool_calls" : "stop", logprobs: null },
     ],
@@ -33,7 +36,7 @@ export function complete(request: ChatCompletionRequest, library: Library, creat
 const proseMessage = {
   role: "assistant",
   content:
-    "This is a rule-based policy, not a language model: it answers MicroRemed's failure reports only, and found none.",
+    "This is a reference model, not a language model: it answers MicroRemed's failure reports only, and found none.",
 };
 
 function moveOf(policy: Policy, situation: Situation, library: Library): Move {

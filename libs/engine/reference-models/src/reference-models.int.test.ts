@@ -182,5 +182,11 @@ test("a repair that was made is not made again, however the client writes its ar
 test("lists its models as rule-based", async () => {
   await using models = await startReferenceModels({ faults });
   const list = await (await fetch(`${models.url}/models`)).json();
-  expect(list).toMatchObject({ data: [{ id: "reference/expert", owned_by: "rule-based" }, {}, {}, {}, {}] });
+  expect(list).toMatchObject({
+    data: [
+      { id: "reference/expert", owned_by: "rule-based" },
+      { id: "reference/learned", owned_by: "small-network" },
+      ...[{}, {}, {}, {}],
+    ],
+  });
 });

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { referenceNames } from "@microremed/llm/reference-names";
 import { type Answer, answerChat, failure } from "./answer-chat.ts";
+import { kindOf } from "./complete.ts";
 import type { Library } from "./policy.ts";
 
 const maxBodyBytes = 16 * 2 ** 20;
@@ -22,7 +23,7 @@ export interface ReferenceModelsOptions {
   readonly faults: Library;
 }
 
-/** Serves the rule-based policies under `/v1/chat/completions` and `/v1/models`. */
+/** Serves the reference models under `/v1/chat/completions` and `/v1/models`. */
 export async function startReferenceModels({
   host = "127.0.0.1",
   port = 0,
@@ -58,7 +59,7 @@ async function answer(request: IncomingMessage, library: Library): Promise<Answe
 }
 
 function modelList() {
-  const data = referenceNames.map((id) => ({ id, object: "model", created: 0, owned_by: "rule-based" }));
+  const data = referenceNames.map((id) => ({ id, object: "model", created: 0, owned_by: kindOf(id) }));
   return { object: "list", data };
 }
 

@@ -7,7 +7,7 @@ export interface Group {
   readonly model: string;
   readonly method: string;
   readonly task: string;
-  /** True for the reference/* policies, which are rules and no language models. */
+  /** True for the reference/* models, which are no language models: rules, or a small network. */
   readonly ruleBased: boolean;
   /** What a rule-based policy marks for the models beside it. */
   readonly bound: Bound | null;
@@ -57,13 +57,17 @@ function commonSettings(rows: readonly EpisodeRow[]): ModelSettings | null {
   };
 }
 
-/** Whether a model's name is that of a rule-based policy, which is not a language model. */
+/** What went through the stages of training in `training/`: no rules, and no language model to rely on. */
+const smallNetwork = "reference/learned";
+
+/** Whether a model's name is that of a reference model, which is not a language model. */
 export function isRuleBased(model: string): boolean {
   return model.startsWith("reference/");
 }
 
 /** The model's name as every report prints it. */
 export function modelLabel(model: string): string {
+  if (model === smallNetwork) return `${model} (small network)`;
   return isRuleBased(model) ? `${model} (rule-based)` : model;
 }
 

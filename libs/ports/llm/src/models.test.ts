@@ -41,6 +41,7 @@ test("resolves configured models with their key, id and parameters", () => {
   });
   expect(models.names).toEqual([
     "reference/expert",
+    "reference/learned",
     "reference/noop",
     "reference/random",
     "reference/restart",

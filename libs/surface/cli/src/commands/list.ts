@@ -79,7 +79,11 @@ async function modelRows(env: NodeJS.ProcessEnv): Promise<Rows> {
   const file = env["MICROREMED_MODELS_FILE"];
   const configured = file ? parseModelsFile(await readTextFile(file, "the models file"), file).models : {};
   return [
-    ...referenceNames.map((name) => ({ name, kind: "rule-based", endpoint: "local, no key" })),
+    ...referenceNames.map((name) => ({
+      name,
+      kind: name === "reference/learned" ? "small network" : "rule-based",
+      endpoint: "local, no key",
+    })),
     ...Object.entries(configured).map(([name, model]) => ({ name, kind: "LLM", endpoint: model.baseUrl })),
   ];
 }
