@@ -37,7 +37,8 @@ function startOf(
 
 /**
  * `kafka-console-consumer.sh`: prints messages, a line for each, and waits for more. Of those that the system's programs have written it
- * prints an empty line: nothing is kept of them. With `--group` it reads on from where the group is, which then is where it has read to.
+ * prints an empty line: nothing is kept of them. With `--group` it reads on from where the group is, which then is where it has read to, unless
+ * `--consumer-property enable.auto.commit=false` is given.
  */
 export const kafkaConsoleConsumer: Command = async (context) => {
   const { args, out, err, deps, signal } = context;
@@ -61,6 +62,7 @@ export const kafkaConsoleConsumer: Command = async (context) => {
   if (!broker) return 1;
   const [most, timeoutMs] = [optionOf(args, "--max-messages"), optionOf(args, "--timeout-ms")];
   const group = optionOf(args, "--group");
+  const commits = !args.includes("enable.auto.commit=false");
   let at = startOf(args, broker.state(), topic, group);
   let [count, since] = [0, deps.loop.now()];
   while (most === undefined || count < Number(most)) {
@@ -68,7 +70,7 @@ export const kafkaConsoleConsumer: Command = async (context) => {
     if (known && at < Math.floor(known.end)) {
       out(`${valueAt(known, at)}\n`);
       [at, count, since] = [at + 1, count + 1, deps.loop.now()];
-      if (group !== undefined) broker.write(moved(broker.state(), topic, group, at));
+      if (group !== undefined && commits) broker.write(moved(broker.state(), topic, group, at));
       continue;
     }
     if (timeoutMs !== undefined && deps.loop.now() - since >= Number(timeoutMs)) {

@@ -85,6 +85,8 @@ test("a group reads on from where it is, and may be put elsewhere while none of 
   const read = "kafka-console-consumer.sh --topic orders --group billing --from-beginning --max-messages 3";
   expect((await kafka(read)).out).toBe("1\n2\n3\n");
   expect((await kafka(read)).out).toBe("4\n5\n6\n");
+  const uncommitted = `${read} --consumer-property enable.auto.commit=false`;
+  expect((await kafka(uncommitted)).out).toBe("7\n8\n9\n");
   const reset = "kafka-consumer-groups.sh --group billing --topic orders --reset-offsets";
   const offset = async () =>
     (await kafka("kafka-consumer-groups.sh --describe --group billing | awk '/billing/ { print $4, $6 }'"))
