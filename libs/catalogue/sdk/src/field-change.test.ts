@@ -43,6 +43,8 @@ test("a value holds the wrong one with whatever the API server has added, but no
   expect(wrongIn({ a: { b: 1, c: 2 } }, "/spec/a", { b: 1 })).toBe(true);
   expect(wrongIn({ a: { b: 2 } }, "/spec/a", { b: 1 })).toBe(false);
   expect(wrongIn({ a: [1, 2] }, "/spec/a", [1])).toBe(false);
+  expect(wrongIn({ selector: { a: "b" } }, "/spec/selector", { a: "b" })).toBe(true);
+  expect(wrongIn({ selector: { a: "b", c: "d" } }, "/spec/selector", { a: "b" }), "narrower").toBe(false);
   expect(wrongIn({}, "/spec/a", undefined)).toBe(true);
   expect(wrongIn({ a: 1 }, "/spec/a", undefined)).toBe(false);
 });

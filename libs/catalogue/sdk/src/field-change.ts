@@ -69,10 +69,13 @@ export function valueAt(object: unknown, path: string): unknown {
 export const isWrong = (
   object: KubeObject | undefined,
   { path, wrong }: Omit<FieldChange, "name">,
-): boolean => object !== undefined && holds(valueAt(object, path), wrong);
+): boolean => object !== undefined && holds(valueAt(object, path), wrong, path.split("/").at(-1));
 
 /** Lists to which the API server adds items of its own in a pod. */
 const growing: ReadonlySet<string> = new Set(["volumeMounts", "volumes", "tolerations"]);
+
+/** Maps to which the API server adds nothing: one more entry makes them mean something else. */
+const complete: ReadonlySet<string> = new Set(["selector"]);
 
 /** Whether a value is the wanted one, with whatever fields the API server has added to it. `name`: of its field. */
 export function holds(actual: unknown, wanted: unknown, name = ""): boolean {
@@ -82,9 +85,9 @@ export function holds(actual: unknown, wanted: unknown, name = ""): boolean {
     return fits && wanted.every((item, index) => holds(actual[index], item));
   }
   if (!isJsonObject(wanted)) return actual === wanted || (actual === undefined && isLeftOut(wanted, name));
-  return (
-    isJsonObject(actual) && Object.entries(wanted).every(([key, value]) => holds(actual[key], value, key))
-  );
+  if (!isJsonObject(actual)) return false;
+  if (complete.has(name) && Object.keys(actual).length !== Object.keys(wanted).length) return false;
+  return Object.entries(wanted).every(([key, value]) => holds(actual[key], value, key));
 }
 
 /** The API server leaves out what is zero, and the empty value of a variable. */
