@@ -43,8 +43,21 @@ function score({ selector, container }: Candidate, spec: ContainerSpec, podLabel
   const exact = same(container.args, spec.args);
   // An interpreter's program is its arguments; a program of its own stays itself with other flags.
   if (!exact && container.command) return 0;
-  const isOwn = selector.every(([label, value]) => podLabels[label] === value);
-  return 1 + (exact ? 4 : 0) + (isOwn ? 2 : 0) + (container.name === spec.name ? 1 : 0);
+  const own = isOwn(selector, podLabels) ? 2 : 0;
+  return 1 + (exact ? 4 : 0) + own + (container.name === spec.name ? 1 : 0);
+}
+
+const isOwn = (selector: Candidate["selector"], podLabels: Labels): boolean =>
+  selector.every(([label, value]) => podLabels[label] === value);
+
+function best(
+  candidates: readonly Candidate[],
+  spec: ContainerSpec,
+  podLabels: Labels,
+): Behaviour | undefined {
+  const rated = candidates.map((one) => ({ points: score(one, spec, podLabels), ...one.container }));
+  const [first] = rated.filter(({ points }) => points > 0).toSorted((a, b) => b.points - a.points);
+  return first?.behaviour;
 }
 
 /** A command with its program as another one calls it, if it only adds the folder in which images have their programs. */
@@ -60,6 +73,7 @@ function withoutPath(
 /** Images that the environments name, with their programs, and common public ones; of each the mirrors' copies, too. */
 export function createImageCatalog(environments: readonly Environment[]): ImageCatalog {
   const byImage = new Map<string, Candidate[]>();
+  const byRepository = new Map<string, Candidate[]>();
   /** What a digest names, by `repository@digest`. */
   const byDigest = new Map<string, string>();
   for (const environment of environments) {
@@ -68,9 +82,11 @@ export function createImageCatalog(environments: readonly Environment[]): ImageC
       for (const container of [...workload.initContainers, ...workload.containers])
         for (const image of [container.image, ...Object.keys(container.behaviour.versions ?? {})]) {
           const { repository, tag, digest } = parseImageName(image);
-          const name = `${originOf(repository)}:${tag ?? digest}`;
-          if (digest !== undefined) byDigest.set(`${originOf(repository)}@${digest}`, name);
+          const origin = originOf(repository);
+          const name = `${origin}:${tag ?? digest}`;
+          if (digest !== undefined) byDigest.set(`${origin}@${digest}`, name);
           byImage.set(name, [...(byImage.get(name) ?? []), { selector, container }]);
+          byRepository.set(origin, [...(byRepository.get(origin) ?? []), { selector, container }]);
         }
     }
   }
@@ -101,6 +117,17 @@ export function createImageCatalog(environments: readonly Environment[]): ImageC
   const candidatesOf = (image: string): readonly Candidate[] =>
     byImage.get(contentOf(image)?.name ?? "") ?? [];
 
+  /** A workload with another tag of its public image, such as a newer Redis, is the same program. */
+  function otherVersion(
+    { repository, tag }: { readonly repository: string; readonly tag: string | undefined },
+    spec: ContainerSpec,
+    podLabels: Labels,
+  ): Behaviour | undefined {
+    if (tag === undefined || !isPublicTag(repository, tag)) return undefined;
+    const own = (byRepository.get(repository) ?? []).filter(({ selector }) => isOwn(selector, podLabels));
+    return best(own, spec, podLabels);
+  }
+
   return {
     exists(image) {
       const content = contentOf(image);
@@ -111,14 +138,10 @@ export function createImageCatalog(environments: readonly Environment[]): ImageC
     idOf: (image) => `${parseImageName(image).repository}@sha256:${digestOf(image)}`,
     sizeOf: (image) => 2_000_000 + (Number.parseInt(digestOf(image).slice(0, 6), 16) % 90_000_000),
     behaviourOf(spec, podLabels = {}) {
-      let best: { readonly points: number; readonly behaviour: Behaviour } | undefined;
-      for (const candidate of candidatesOf(spec.image)) {
-        const points = score(candidate, spec, podLabels);
-        if (points > (best?.points ?? 0)) best = { points, behaviour: candidate.container.behaviour };
-      }
-      if (best) return best.behaviour;
+      const named = best(candidatesOf(spec.image), spec, podLabels);
       const content = contentOf(spec.image);
-      return content && publicBehaviour(content.repository, content.tag, spec);
+      if (named || !content) return named;
+      return otherVersion(content, spec, podLabels) ?? publicBehaviour(content.repository, content.tag, spec);
     },
     programsOf(image) {
       const candidates = candidatesOf(image);

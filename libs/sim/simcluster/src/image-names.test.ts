@@ -10,7 +10,11 @@ const environment = {
     cart: {
       selector: { app: "cart" },
       initContainers: [],
-      containers: [container("gcr.io/shop/cart:v1.2"), container(`example.org/till:2@${digest}`)],
+      containers: [
+        container("gcr.io/shop/cart:v1.2"),
+        container(`example.org/till:2@${digest}`),
+        container("redis:6.2"),
+      ],
     },
   },
 } as unknown as Environment;
@@ -95,4 +99,14 @@ test("public servers serve as their images start them, with their options", () =
   expect(portsOf("gcr.m.daocloud.io/shop/cart:v1.2")).toEqual([8080]);
   const shellOf = (image: string) => images.behaviourOf({ name: "main", image }, undefined)?.shell;
   expect([shellOf("nginx:1.27"), shellOf("nginx:1.27-alpine")]).toEqual(["bash", "sh"]);
+});
+
+test("a workload with another version of its public image is the same program, which is in the system", () => {
+  const of = (image: string, app: string) =>
+    images.behaviourOf({ name: "main", image }, { app }) === behaviour ? "its own" : "another";
+  expect(of("redis:7.2-alpine", "cart")).toBe("its own");
+  expect(of("docker.io/redis:7.0", "cart")).toBe("its own");
+  expect(of("redis:9.9", "cart"), "no such version").toBe("another");
+  expect(of("redis:7.2-alpine", "other")).toBe("another");
+  expect(of("nginx:1.27", "cart")).toBe("another");
 });
