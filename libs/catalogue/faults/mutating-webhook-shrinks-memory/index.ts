@@ -55,13 +55,20 @@ const removeFound: Runbook = {
   observe: () => "kubectl get mutatingwebhookconfigurations -o name",
   act: ({ namespace, target, finding }) => {
     const configuration = finding?.object.name ?? webhooksOf(namespace);
-    const [, webhook = ""] = /^webhooks\[name=([^\]]+)\]/.exec(finding?.field ?? "") ?? [];
-    const names = `kubectl get mutatingwebhookconfiguration ${configuration} -o jsonpath='{range .webhooks[*]}{.name}{"\\n"}{end}'`;
+    const path = `mutatingwebhookconfiguration ${configuration}`;
+    const [, webhook] = /^webhooks\[name=([^\]]+)\]/.exec(finding?.field ?? "") ?? [];
+    const names = `kubectl get ${path} -o jsonpath='{range .webhooks[*]}{.name}{"\\n"}{end}'`;
+    const takeAway =
+      webhook === undefined
+        ? [`kubectl delete ${path} --ignore-not-found`]
+        : [
+            `at=$(${names} | grep -nx '${webhook}' | cut -d: -f1)`,
+            `kubectl patch ${path} --type=json -p "[{\\"op\\":\\"remove\\",\\"path\\":\\"/webhooks/$((at - 1))\\"}]"`,
+          ];
     return {
       title: `Take away the webhook that gives pods of ${target} too little memory`,
       commands: [
-        `at=$(${names} | grep -nx '${webhook}' | cut -d: -f1)`,
-        `kubectl patch mutatingwebhookconfiguration ${configuration} --type=json -p "[{\\"op\\":\\"remove\\",\\"path\\":\\"/webhooks/$((at - 1))\\"}]"`,
+        ...takeAway,
         `kubectl -n ${namespace} rollout restart deployment/${target}`,
         `kubectl -n ${namespace} rollout status deployment/${target} --timeout=20s || echo "still rolling out"`,
       ],
