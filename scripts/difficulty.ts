@@ -6,6 +6,7 @@ import type { ExperimentRequestInput } from "@microremed/contracts";
 import { builtInCatalogue } from "@microremed/registry";
 import { type InProcessRange, startInProcessRange } from "@microremed/stack/in-process";
 import { runExperiment } from "./bench/run-experiment.ts";
+import { withRow } from "./difficulty/with-row.ts";
 import { table } from "./table.ts";
 
 const page = "docs/difficulty.md";
@@ -75,7 +76,10 @@ async function outcomesOn(
 const faults = catalogue.faults
   .all()
   .filter(({ name, control }) => !control && (positionals.length === 0 || positionals.includes(name)));
-const rows: string[][] = [];
+const today = new Date().toISOString().slice(0, 10);
+const known = catalogue.faults
+  .all()
+  .flatMap(({ name, strengths = [] }) => [ownValues, ...strengths].map((one) => [`\`${name}\``, one.name]));
 for (const fault of faults)
   for (const [number, strength] of [ownValues, ...(fault.strengths ?? [])].entries()) {
     const places = placesOf(fault, strength);
@@ -86,9 +90,9 @@ for (const fault of faults)
     }
     const cells = columns.map((model) => shareOf(found.map((outcomes) => outcomes.get(model) ?? "unknown")));
     const where = places.map(({ environment, target }) => `${environment.name}: ${target}`).join(", ");
-    rows.push([`\`${fault.name}\``, strength.name, where, ...cells]);
-    process.stderr.write(`${rows.at(-1)?.join(" | ")}\n`);
-    writeFileSync(page, pageOf(rows));
+    const row = [`\`${fault.name}\``, strength.name, where, ...cells, today];
+    process.stderr.write(`${row.join(" | ")}\n`);
+    writeFileSync(page, pageOf(withRow(readFileSync(page, "utf8"), row, known)));
   }
 
 /** `1/2`: remediated, of the episodes that were scored; what else there was in words. */
@@ -100,8 +104,6 @@ function shareOf(outcomes: readonly string[]): string {
 }
 
 function pageOf(all: readonly (readonly string[])[]): string {
-  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
-  const today = new Date().toISOString().slice(0, 10);
   return `# Difficulty of the faults
 
 How often five rules that call no language model end each fault, at its own values and at its other
@@ -109,9 +111,9 @@ How often five rules that call no language model end each fault, at its own valu
 and the fault's category. \`expert\` gets no report, cannot see chaos objects, and must find the fault with an agent's tools. Each
 has one attempt. A fault that \`restart\` ends is easy; one that \`runbook\` ends and \`expert\` does not is hard to find.
 
-Measured on ${today} with MicroRemed ${version} on embedded clusters, one episode on each target, by
-\`npm run difficulty\`. A cell is the number of episodes in which the system recovered, of those that were scored.
+Measured on embedded clusters, one episode on each target, by \`npm run difficulty\`, which measures all faults or those that it is given,
+and keeps the rows of others. A cell is the number of episodes in which the system recovered, of those that were scored; \`-\` was not measured.
 
-${table(["fault", "strength", "target", ...columns.map((name) => name.replace("reference/", ""))], all)}
+${table(["fault", "strength", "target", ...columns.map((name) => name.replace("reference/", "")), "measured"], all)}
 `;
 }
