@@ -38,7 +38,7 @@ test("a network goes from scratch through the three stages", { timeout: withinMs
     ...whole,
     faults: ["pod-fail", "replicas-zero"],
     systems: { "simple-micro": { train: ["hello-service"], held_out: ["time-service"] } },
-    stage1: { ...whole.stage1, steps: 6, batch: 4 },
+    stage1: [{ ...whole.stage1[0], steps: 6, batch: 4 }],
     stage2: { ...whole.stage2, steps: 1, groups: 2, group: 2 },
     stage3: { ...whole.stage3, steps: 5, batch: 2 },
   };
