@@ -2,7 +2,7 @@ import type { Environment } from "@microremed/environments";
 import { createImageCatalog } from "@microremed/sim-kubelet";
 import { expect, test } from "vitest";
 
-const behaviour = { runtime: "go", listens: [8080], tools: [], shell: "none" };
+const behaviour: unknown = { runtime: "go", listens: [8080], tools: [], shell: "none" };
 const digest = `sha256:${"ab".repeat(32)}`;
 const container = (image: string) => ({ name: "server", image, behaviour });
 const environment = {
