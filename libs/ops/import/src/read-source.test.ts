@@ -1,9 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
 import { zipSync } from "fflate";
+import { pack } from "tar-stream";
 import { expect, onTestFinished, test } from "vitest";
 import { readSource } from "./read-source.ts";
 
@@ -110,8 +114,56 @@ test("a small archive that holds very much is refused before it is unpacked", as
     archive.writeUInt32LE(mostBytes, at + 24);
   await writeFile(join(folder, "bomb.zip"), archive);
   await expect(readSource(join(folder, "bomb.zip"), none)).rejects.toThrow(
-    "bomb.zip cannot be unpacked: it holds more than 268435456 bytes",
+    "bomb.zip holds more than 268435456 bytes; make one of the folder with the manifests",
   );
+});
+
+test("and a tar.gz once it has given as much", async () => {
+  const folder = await aFolder({ "a.yaml": "a: 1\n" });
+  await writeFile(join(folder, "big.bin"), "");
+  await truncate(join(folder, "big.bin"), 256 * 2 ** 20 + 1);
+  execFileSync("tar", ["--use-compress-program=gzip -1", "-cf", "bomb.tar.gz", "big.bin"], { cwd: folder });
+  await expect(readSource(join(folder, "bomb.tar.gz"), none)).rejects.toThrow(
+    "bomb.tar.gz holds more than 268435456 bytes; make one of the folder with the manifests",
+  );
+});
+
+test.each(["shop.tar.gz", "shop.tar", "shop.zip"])("%s that was cut off is refused", async (name) => {
+  const folder = await aFolder({ "readme.md": "" });
+  const text = randomBytes(50_000).toString("hex");
+  for (const file of ["a.yaml", "b.yaml"]) await writeFile(join(folder, file), text);
+  execFileSync("tar", [name.endsWith("gz") ? "-czf" : "-cf", name, "a.yaml", "b.yaml"], { cwd: folder });
+  if (name.endsWith("zip"))
+    await writeFile(
+      join(folder, name),
+      zipSync({ "a.yaml": Buffer.from(text), "b.yaml": Buffer.from(text) }),
+    );
+  const whole = await readFile(join(folder, name));
+  for (const share of [0.25, 0.75]) {
+    await writeFile(join(folder, name), whole.subarray(0, Math.floor(share * whole.length)));
+    await expect(readSource(join(folder, name), none), `${share}`).rejects.toThrow(
+      new RegExp(`${name} cannot be unpacked: .*; expected a whole archive`),
+    );
+  }
+});
+
+test("an archive with too many files is refused", async () => {
+  const folder = await aFolder({ "a.yaml": "a: 1\n" });
+  const names = Array.from({ length: 5_001 }, (_, at) => `${at}.yaml`);
+  const tar = pack();
+  for (const name of names) tar.entry({ name }, "");
+  tar.finalize();
+  const bytes = await buffer(tar);
+  await writeFile(join(folder, "shop.tar"), bytes);
+  await writeFile(join(folder, "shop.tgz"), gzipSync(bytes));
+  await writeFile(
+    join(folder, "shop.zip"),
+    zipSync(Object.fromEntries(names.map((name) => [name, Buffer.of()]))),
+  );
+  for (const name of ["shop.tar", "shop.tgz", "shop.zip"])
+    await expect(readSource(join(folder, name), none), name).rejects.toThrow(
+      `${name} has more than 5000 files; make one of the folder with the manifests`,
+    );
 });
 
 test("of standard input that goes on and on no more is read", async () => {

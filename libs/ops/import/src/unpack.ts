@@ -1,11 +1,12 @@
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
+import type { Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import type { TextFile } from "@microremed/catalogue/environment";
 import { terminal } from "@microremed/core";
 import { unzipSync } from "fflate";
-import { extract } from "tar-stream";
+import { extract, type Header } from "tar-stream";
 
 interface Bounds {
   readonly mostFiles: number;
@@ -33,7 +34,10 @@ export const isArchive = (path: string): boolean => /\.(tar|tar\.gz|tgz|zip)$/.t
 export async function unpack(path: string, wanted: RegExp, bounds: Bounds): Promise<Unpacked> {
   const { mostBytesInAll } = bounds;
   if ((await stat(path)).size > mostBytesInAll)
-    throw terminal("invalid-request", `${path} is an archive of more than ${mostBytesInAll} bytes`);
+    throw terminal(
+      "invalid-request",
+      `${path} is an archive of more than ${mostBytesInAll} bytes; ${smaller}`,
+    );
   try {
     const { texts, left } = path.endsWith(".zip")
       ? await unzip(path, wanted, bounds)
@@ -42,59 +46,74 @@ export async function unpack(path: string, wanted: RegExp, bounds: Bounds): Prom
   } catch (error) {
     throw terminal(
       "invalid-request",
-      `${path} cannot be unpacked: ${error instanceof Error ? error.message : error}`,
+      error instanceof TooMuch
+        ? `${path} ${error.message}; ${smaller}`
+        : `${path} cannot be unpacked: ${error instanceof Error ? error.message : error}; expected a whole archive (tar, tar.gz, zip): make it again, or name the folder`,
     );
   }
 }
 
-const tooMuch = (most: number): Error => new Error(`it holds more than ${most} bytes`);
+const smaller = "make one of the folder with the manifests";
+
+/** An archive holds more than is read of one. */
+class TooMuch extends Error {}
+
+/** Counts the files that are wanted, and the bytes that are unpacked for them. Throws `TooMuch`. */
+function counter({ mostFiles, mostBytesInAll }: Bounds): { file(): void; bytes(count: number): void } {
+  let files = 0;
+  let bytes = 0;
+  return {
+    file() {
+      if (++files > mostFiles) throw new TooMuch(`has more than ${mostFiles} files`);
+    },
+    bytes(count) {
+      bytes += count;
+      if (bytes > mostBytesInAll) throw new TooMuch(`holds more than ${mostBytesInAll} bytes`);
+    },
+  };
+}
 
 async function untar(path: string, wanted: RegExp, bounds: Bounds): Promise<Unpacked> {
-  const { mostFiles, mostBytes, mostBytesInAll } = bounds;
-  const files: TextFile[] = [];
+  const texts: TextFile[] = [];
   const left: string[] = [];
-  let total = 0;
-  const reader = extract();
-  reader.on("entry", (header, stream, next) => {
-    const { name, type, size = 0 } = header;
-    const isWanted = type === "file" && wanted.test(name);
-    const isTaken = isWanted && size <= mostBytes && files.length < mostFiles;
-    if (isWanted && size > mostBytes && left.length < mostFiles) left.push(tooBig(name, size, mostBytes));
-    const parts: Buffer[] = [];
-    stream.on("data", (chunk) => {
-      const part = chunk as Buffer;
-      total += part.length;
-      if (total > mostBytesInAll) reader.destroy(tooMuch(mostBytesInAll));
-      else if (isTaken) parts.push(part);
-    });
-    stream.on("end", () => {
-      if (isTaken) files.push({ name, text: Buffer.concat(parts).toString("utf8") });
-      next();
-    });
-    stream.resume();
-  });
+  const count = counter(bounds);
+  const read = async (entries: AsyncIterable<Readable & { readonly header: Header }>): Promise<void> => {
+    // Each has to be read to its end before the next one comes.
+    for await (const entry of entries) {
+      const { name, type, size = 0 } = entry.header;
+      const isWanted = type === "file" && wanted.test(name);
+      if (isWanted) count.file();
+      const isTaken = isWanted && size <= bounds.mostBytes;
+      if (isWanted && !isTaken) left.push(tooBig(name, size, bounds.mostBytes));
+      const parts: Buffer[] = [];
+      for await (const part of entry as AsyncIterable<Buffer>) {
+        count.bytes(part.length);
+        if (isTaken) parts.push(part);
+      }
+      if (isTaken) texts.push({ name, text: Buffer.concat(parts).toString("utf8") });
+    }
+  };
   const source = createReadStream(path);
-  if (path.endsWith(".tar")) await pipeline(source, reader);
-  else await pipeline(source, createGunzip(), reader);
-  return { texts: files, left };
+  // It is written to and gives entries, which its types do not say of one stream.
+  const entries = extract() as unknown as Duplex;
+  if (path.endsWith(".tar")) await pipeline(source, entries, read);
+  else await pipeline(source, createGunzip(), entries, read);
+  return { texts, left };
 }
 
 async function unzip(path: string, wanted: RegExp, bounds: Bounds): Promise<Unpacked> {
-  const { mostFiles, mostBytes, mostBytesInAll } = bounds;
   const left: string[] = [];
-  let count = 0;
-  let total = 0;
+  const count = counter(bounds);
   const entries = unzipSync(await readFile(path), {
     filter: ({ name, originalSize }) => {
       if (!wanted.test(name) || name.endsWith("/")) return false;
-      if (originalSize > mostBytes) {
-        if (left.length < mostFiles) left.push(tooBig(name, originalSize, mostBytes));
+      count.file();
+      if (originalSize > bounds.mostBytes) {
+        left.push(tooBig(name, originalSize, bounds.mostBytes));
         return false;
       }
-      if (++count > mostFiles) return false;
       // A few bytes may hold as much as this.
-      total += originalSize;
-      if (total > mostBytesInAll) throw tooMuch(mostBytesInAll);
+      count.bytes(originalSize);
       return true;
     },
   });
