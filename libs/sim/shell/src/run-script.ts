@@ -3,6 +3,7 @@ import type { CommandName, ExecOptions } from "just-bash";
 import { handOverBackground } from "./background.ts";
 import type { Place } from "./container/command.types.ts";
 import { FileError } from "./container/file-error.ts";
+import { inItsWords } from "./in-its-words.ts";
 import { justBash } from "./just-bash.ts";
 import { plainScript } from "./plain/plain-script.ts";
 import { builtIn } from "./plain/shell-words.ts";
@@ -92,7 +93,7 @@ export async function runInShell(place: Place, run: ScriptRun): Promise<ScriptRe
   const script = run.args
     ? [run.script, ...run.args].map(shellWord).join(" ")
     : handOverBackground(run.script, { parse, serialize });
-  const sent = sentOn(script, { parse, serialize }, run.shell);
+  const sent = sentOn(inItsWords(script, { parse, serialize }), { parse, serialize }, run.shell);
   const result = await bash.exec(sent, options).catch((thrown: unknown) => {
     run.signal.throwIfAborted();
     const ended = { stdout: "", stderr: "", env: {} as Record<string, string> };
