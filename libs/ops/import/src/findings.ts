@@ -1,6 +1,6 @@
 import type { InferredModel } from "./make-model.ts";
 import type { Confidence, Marked } from "./marked.ts";
-import type { System } from "./system.ts";
+import { behind, type System } from "./system.ts";
 
 /** One value of the model, for a table. */
 export interface Finding {
@@ -93,10 +93,7 @@ function missingOf(system: System, model: InferredModel): string[] {
         `StorageClass ${name}: claims name it, and it is not among the manifests; the cluster must have it`,
     ),
     ...[...system.services].flatMap(([name, { selector }]) =>
-      Object.keys(selector).length > 0 &&
-      ![...system.workloads.values()].some(({ labels }) =>
-        Object.entries(selector).every(([label, value]) => labels[label] === value),
-      )
+      Object.keys(selector).length > 0 && behind(system, name).length === 0
         ? [`Service ${name}: it selects no workload's pods`]
         : [],
     ),

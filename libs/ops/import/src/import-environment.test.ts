@@ -368,3 +368,27 @@ test("a workload that serves nothing and calls the entry alone sends the load, a
   // No request of a user leads by buyer to orders.
   expect(callsOf(made)).toContain("web -> orders http orders:3000 ");
 });
+
+/** Workloads in a row, of which each calls the next one, with a Service each. */
+function row(count: number): Imported {
+  const objects = Array.from({ length: count }, (_, at) => [
+    deployment(`part-${at}`, `team/part-${at}:1`, env({ NEXT_ADDR: `part-${at + 1}:80` })),
+    service(`part-${at}`, 80),
+  ]).flat();
+  return imported("row", [
+    { name: "all.yaml", text: objects.map((one) => JSON.stringify(one)).join("\n---\n") },
+  ]);
+}
+
+test("an import takes time in proportion to what is imported, up to as many objects as are deployed", () => {
+  const cpuSeconds = (count: number): number => {
+    const before = process.cpuUsage();
+    expect(callsOf(row(count))).toHaveLength(count - 1);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1e6;
+  };
+  cpuSeconds(50);
+  // Quadratic work would take 16 times as long, and the cubic work that this is about, 64 times.
+  expect(cpuSeconds(1_000)).toBeLessThan(10 * cpuSeconds(250));
+  expect(() => row(1_500)).toThrow("3000 objects, at most 2000 are deployed; leave some out");
+});

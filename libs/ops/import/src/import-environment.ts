@@ -1,4 +1,4 @@
-import { inOrder, loadEnvironment, type TextFile } from "@microremed/catalogue/environment";
+import { inOrder, loadEnvironment, type TextFile, tooMany } from "@microremed/catalogue/environment";
 import { AppError, terminal } from "@microremed/core";
 import { type Finding, findingsOf } from "./findings.ts";
 import { keepManifests } from "./keep-manifests.ts";
@@ -54,6 +54,8 @@ export function importEnvironment(request: ImportRequest): Imported {
   const { name, texts, source, observed } = request;
   const kept = keepManifests(texts, { wanted: request.namespace, name });
   const manifests = inOrder(kept.manifests);
+  const most = tooMany(manifests);
+  if (most !== undefined) throw terminal("invalid-request", `${source}: ${most}, so nothing was written`);
   const { system, problems: unread } = systemOf(kept.namespace, manifests);
   if (system.workloads.size === 0) throw nothingToRun(kept.left, unread);
   const model = inferModel(system, kept.others, observed);

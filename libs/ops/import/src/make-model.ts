@@ -7,7 +7,7 @@ import { inferProgram, type Program } from "./infer/programs.ts";
 import { type Role, roleOf } from "./infer/roles.ts";
 import { guess, likely, type Marked } from "./marked.ts";
 import type { Observed } from "./observed.ts";
-import { behind, type System } from "./system.ts";
+import { over, type System } from "./system.ts";
 
 /** What is inferred of a workload. */
 export interface InferredWorkload {
@@ -40,18 +40,18 @@ export function inferModel(
   const entry = inferEntry(system, calls);
   const guessed = entry ? callsOfEntry(system, entry.workload, calls) : [];
   const every = [...calls, ...guessed];
+  const made = Map.groupBy(every, ({ from }) => from);
+  const received = Map.groupBy(every, ({ call }) => call.to);
   const workloads = [...system.workloads].map(([name, spec]): InferredWorkload => {
     const role = roleOf(name, spec);
-    const services = [...system.services].flatMap(([service, one]) =>
-      behind(system, service).includes(name) ? [one] : [],
-    );
+    const services = over(system, name).flatMap((service) => system.services.get(service) ?? []);
     const programs = new Map(
       [...spec.initContainers, ...spec.containers].map((container, index) => [
         container.name,
         inferProgram(container, {
           usage: observed?.usage.get(`${name}/${container.name}`),
           ...(index === spec.initContainers.length
-            ? { services, calledAs: calledAs(name, every) }
+            ? { services, calledAs: calledAs(received.get(name) ?? []) }
             : { services: [], calledAs: undefined }),
         }),
       ]),
@@ -59,7 +59,7 @@ export function inferModel(
     const mount = dataMountOf(system, name);
     return {
       ...{ name, role, programs },
-      calls: every.filter(({ from }) => from === name),
+      calls: made.get(name) ?? [],
       ...(mount && { dataMount: mount }),
       ...(isStateless(role, spec) && {
         keepsData: likely(false, "no store's image, no claim, no StatefulSet"),
@@ -79,10 +79,11 @@ export function inferModel(
   };
 }
 
-/** The store that a workload is by the protocol of an address that leads to it. */
-function calledAs(workload: string, calls: readonly InferredCall[]): Behaviour["runtime"] | undefined {
-  const protocols = calls.filter(({ call }) => call.to === workload).map(({ call }) => call.protocol);
-  return protocols.map((protocol) => runtimeOfProtocol[protocol]).find((runtime) => runtime !== undefined);
+/** The store that a workload is by the protocol of an address that leads to it, by the calls that it receives. */
+function calledAs(received: readonly InferredCall[]): Behaviour["runtime"] | undefined {
+  return received
+    .map(({ call }) => runtimeOfProtocol[call.protocol])
+    .find((runtime) => runtime !== undefined);
 }
 
 /** What of others would be asked for: stores and what has claims are known. */
@@ -98,7 +99,7 @@ function allCalls(
   const configured = inferCalls(system);
   const seen = (observed?.edges ?? []).flatMap(({ from, to, perRequest }): InferredCall[] => {
     const known = configured.find((one) => one.from === from && one.call.to === to);
-    const service = [...system.services.keys()].find((name) => behind(system, name).includes(to));
+    const [service] = over(system, to);
     const port = service === undefined ? undefined : system.services.get(service)?.ports[0]?.port;
     if (!known && (service === undefined || port === undefined)) return [];
     const address = known?.call.address ?? `${service}:${port}`;

@@ -166,6 +166,22 @@ test("an archive with too many files is refused", async () => {
     );
 });
 
+test("nothing more is read once it is aborted: of standard input, an archive, a program", async () => {
+  const folder = await aFolder({ "shop/kustomization.yaml": "resources: []\n", "shop/a.yaml": "a: 1\n" });
+  execFileSync("tar", ["-czf", "shop.tgz", "shop"], { cwd: folder });
+  const aborted = AbortSignal.abort(new Error("interrupted"));
+  const silent = new Readable({ read() {} });
+  for (const source of ["-", join(folder, "shop.tgz"), join(folder, "shop")])
+    await expect(
+      readSource(source, () => silent, aborted),
+      source,
+    ).rejects.toThrow("interrupted");
+  const soon = new AbortController();
+  const reading = readSource("-", () => new Readable({ read() {} }), soon.signal);
+  soon.abort(new Error("interrupted"));
+  await expect(reading).rejects.toThrow("interrupted");
+});
+
 test("of standard input that goes on and on no more is read", async () => {
   let chunks = 0;
   const endless = Readable.from(

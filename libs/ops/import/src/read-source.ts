@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
-import type { Readable } from "node:stream";
+import { addAbortSignal, type Readable } from "node:stream";
 import { promisify } from "node:util";
 import type { TextFile } from "@microremed/catalogue/environment";
 import { terminal } from "@microremed/core";
@@ -32,12 +32,25 @@ interface ReadSource {
 
 /**
  * The texts of a folder, an archive (tar, tar.gz, zip) or, for `-`, of `stdin`. A folder with a kustomization is built by kubectl,
- * one with a Helm chart by helm. Throws `invalid-request` (terminal) that says what was expected.
+ * one with a Helm chart by helm. Throws `invalid-request` (terminal) that says what was expected, and `signal`'s reason once it is aborted.
  */
-export async function readSource(path: string, stdin: () => Readable): Promise<ReadSource> {
+export async function readSource(
+  path: string,
+  stdin: () => Readable,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ReadSource> {
+  try {
+    return await readFrom(path, stdin, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+}
+
+async function readFrom(path: string, stdin: () => Readable, signal: AbortSignal): Promise<ReadSource> {
   if (path === "-")
     return {
-      texts: [{ name: "manifests.yaml", text: await boundedText(stdin()) }],
+      texts: [{ name: "manifests.yaml", text: await boundedText(addAbortSignal(signal, stdin())) }],
       name: "imported",
       left: [],
     };
@@ -45,10 +58,10 @@ export async function readSource(path: string, stdin: () => Readable): Promise<R
   if (!found)
     throw terminal("invalid-request", `there is no ${path}; expected a folder, an archive, or - for stdin`);
   const name = basename(path).replace(/\.(tar(\.gz)?|tgz|zip|ya?ml|json)$/, "");
-  if (found.isDirectory()) return { ...(await readFolder(path)), name };
+  if (found.isDirectory()) return { ...(await readFolder(path, signal)), name };
   if (!found.isFile()) throw terminal("invalid-request", `${path} is no regular file`);
   if (isArchive(path))
-    return { ...(await unpack(path, readable, { mostFiles, mostBytes, mostBytesInAll })), name };
+    return { ...(await unpack(path, readable, { mostFiles, mostBytes, mostBytesInAll, signal })), name };
   if (found.size > mostBytes) throw terminal("invalid-request", tooBig(path, found.size, mostBytes));
   return { texts: [{ name: basename(path), text: await readFile(path, "utf8") }], name, left: [] };
 }
@@ -70,12 +83,12 @@ async function boundedText(stream: Readable): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
-async function readFolder(folder: string): Promise<Omit<ReadSource, "name">> {
+async function readFolder(folder: string, signal: AbortSignal): Promise<Omit<ReadSource, "name">> {
   if (kustomizations.some((name) => existsSync(join(folder, name))))
-    return { texts: [await built("kubectl", ["kustomize", folder], "manifests.yaml")], left: [] };
+    return { texts: [await built("kubectl", ["kustomize", folder], signal)], left: [] };
   if (existsSync(join(folder, "Chart.yaml")))
     return {
-      texts: [await built("helm", ["template", basename(folder), folder], "manifests.yaml")],
+      texts: [await built("helm", ["template", basename(folder), folder], signal)],
       left: [],
     };
   const texts: TextFile[] = [];
@@ -87,6 +100,7 @@ async function readFolder(folder: string): Promise<Omit<ReadSource, "name">> {
         "invalid-request",
         `${folder} has more than ${mostFiles} files; name the folder with the manifests`,
       );
+    signal.throwIfAborted();
     const { size } = await stat(path);
     const name = relative(folder, path);
     if (size > mostBytes) {
@@ -116,10 +130,11 @@ async function filesBelow(folder: string, depth: number): Promise<string[]> {
   return found;
 }
 
-async function built(program: string, args: readonly string[], name: string): Promise<TextFile> {
+async function built(program: string, args: readonly string[], signal: AbortSignal): Promise<TextFile> {
   try {
-    const { stdout } = await run(program, [...args], { timeout: builtWithinMs, maxBuffer: 16 * mostBytes });
-    return { name, text: stdout };
+    const bounds = { timeout: builtWithinMs, maxBuffer: 16 * mostBytes, signal };
+    const { stdout } = await run(program, [...args], bounds);
+    return { name: "manifests.yaml", text: stdout };
   } catch (error) {
     const { code, stderr = "" } = error as { code?: unknown; stderr?: string };
     const why = code === "ENOENT" ? `${program} is not installed` : stderr.trim() || String(error);

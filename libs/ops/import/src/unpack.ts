@@ -14,6 +14,7 @@ interface Bounds {
   readonly mostBytes: number;
   /** Of an archive, and of what is in it once it is unpacked. */
   readonly mostBytesInAll: number;
+  readonly signal: AbortSignal;
 }
 
 interface Unpacked {
@@ -96,8 +97,8 @@ async function untar(path: string, wanted: RegExp, bounds: Bounds): Promise<Unpa
   const source = createReadStream(path);
   // It is written to and gives entries, which its types do not say of one stream.
   const entries = extract() as unknown as Duplex;
-  if (path.endsWith(".tar")) await pipeline(source, entries, read);
-  else await pipeline(source, createGunzip(), entries, read);
+  if (path.endsWith(".tar")) await pipeline(source, entries, read, bounds);
+  else await pipeline(source, createGunzip(), entries, read, bounds);
   return { texts, left };
 }
 

@@ -16,12 +16,16 @@ export function readManifests(files: readonly TextFile[]): ReadManifests {
   const found = files.map(objectsIn);
   const manifests = found.flatMap((one) => one.manifests);
   const problems = [...found.flatMap((one) => one.problems)];
-  if (manifests.length > mostObjects)
-    problems.push(
-      `manifests: ${manifests.length} objects, at most ${mostObjects} are deployed; leave some out`,
-    );
+  const most = tooMany(manifests);
+  if (most !== undefined) problems.push(`manifests: ${most}`);
   return { manifests: inOrder(manifests), problems };
 }
+
+/** That there are more objects than one system has; undefined: there are not. */
+export const tooMany = (manifests: readonly Manifest[]): string | undefined =>
+  manifests.length > mostObjects
+    ? `${manifests.length} objects, at most ${mostObjects} are deployed; leave some out`
+    : undefined;
 
 /**
  * What others need comes first: definitions before everything, what makes pods last. The namespace itself is left out: the

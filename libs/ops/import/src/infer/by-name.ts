@@ -1,4 +1,4 @@
-import { behind, type System } from "../system.ts";
+import { over, type System } from "../system.ts";
 import { type InferredCall, inferredCall, protocolOf } from "./calls.ts";
 import { roleOf } from "./roles.ts";
 
@@ -28,18 +28,20 @@ const isLike = (a: string, b: string): boolean => {
  */
 export function callsByName(system: System, known: readonly InferredCall[]): InferredCall[] {
   const called = new Set(known.map(({ call }) => call.to));
-  const services = [...system.workloads].filter(([name, spec]) => roleOf(name, spec) === "service");
+  const services = [...system.workloads]
+    .filter(([name, spec]) => roleOf(name, spec) === "service")
+    .map(([name]) => ({ name, tokens: tokensOf(name) }));
   return [...system.workloads].flatMap(([store, spec]): InferredCall[] => {
     if (called.has(store) || roleOf(store, spec) !== "store") return [];
     const wanted = tokensOf(store);
-    const owners = services.filter(([name]) =>
-      tokensOf(name).some((token) => wanted.some((one) => isLike(one, token))),
+    const owners = services.filter(({ tokens }) =>
+      tokens.some((token) => wanted.some((one) => isLike(one, token))),
     );
     const [owner] = bestOf(
-      owners.map(([name]) => name),
+      owners.map(({ name }) => name),
       wanted,
     );
-    const service = [...system.services.keys()].find((name) => behind(system, name).includes(store));
+    const [service] = over(system, store);
     const port = service === undefined ? undefined : system.services.get(service)?.ports[0]?.port;
     if (owner === undefined || service === undefined || port === undefined) return [];
     const address = `${service}:${port}`;

@@ -1,5 +1,5 @@
 import { guess, likely, type Marked, sure } from "../marked.ts";
-import { behind, type System } from "../system.ts";
+import { behind, over, type System } from "../system.ts";
 import type { InferredCall } from "./calls.ts";
 import { roleOf } from "./roles.ts";
 
@@ -42,13 +42,13 @@ export function inferEntry(system: System, calls: readonly InferredCall[]): Entr
 }
 
 /** Whether a Service is over its pods. */
-const isServed = (system: System, workload: string): boolean =>
-  [...system.services.keys()].some((service) => behind(system, service).includes(workload));
+const isServed = (system: System, workload: string): boolean => over(system, workload).length > 0;
 
 /** A workload that serves no requests and asks the entry alone is one of its users. */
 function userOf(system: System, entry: string, calls: readonly InferredCall[]): Marked<string> | undefined {
+  const made = Map.groupBy(calls, ({ from }) => from);
   const users = [...system.workloads].filter(([name, { containers }]) => {
-    const own = calls.filter(({ from }) => from === name);
+    const own = made.get(name) ?? [];
     const isServer = isServed(system, name) || containers.some(({ ports }) => ports.length > 0);
     return !isServer && own.length > 0 && own.every(({ call }) => call.to === entry);
   });
@@ -66,6 +66,7 @@ interface Candidate {
 
 function candidates(system: System, calls: readonly InferredCall[]): Candidate[] {
   const called = new Set(calls.filter(({ call }) => call.perRequest > 0).map(({ call }) => call.to));
+  const callers = new Set(calls.map(({ from }) => from));
   return [...system.services]
     .flatMap(([service, { type, ports }]): Candidate[] => {
       const workloads = behind(system, service);
@@ -77,7 +78,7 @@ function candidates(system: System, calls: readonly InferredCall[]): Candidate[]
         [type === "ClusterIP" ? 0 : 2, `its Service is a ${type}`],
         [called.has(workload) ? 0 : 2, "no other workload calls it"],
         [ports.some(({ port }) => webPorts.has(port)) ? 1 : 0, "its port"],
-        [calls.some(({ from }) => from === workload) ? 1 : 0, "it calls others"],
+        [callers.has(workload) ? 1 : 0, "it calls others"],
       ];
       const points = reasons.reduce((sum, [count]) => sum + count, 0);
       const why = reasons.flatMap(([count, text]) => (count > 0 ? [text] : [])).join(", ");
@@ -88,12 +89,12 @@ function candidates(system: System, calls: readonly InferredCall[]): Candidate[]
 
 function ingressBackend(system: System): string | undefined {
   const text = system.manifests.filter(({ kind }) => kind === "Ingress").map((one) => JSON.stringify(one));
-  const names = [...system.services.keys()];
-  return names.find((name) =>
-    text.some(
-      (one) => one.includes(`"service":{"name":"${name}"`) || one.includes(`"serviceName":"${name}"`),
+  const named = new Set(
+    text.flatMap((one) =>
+      [...one.matchAll(/"(?:service":\{"name|serviceName)":"([^"]+)"/g)].map(([, name]) => name),
     ),
   );
+  return [...system.services.keys()].find((name) => named.has(name));
 }
 
 /**
@@ -109,9 +110,9 @@ export function unknownCallers(
   const called = new Set([entry, ...asked.map(({ call }) => call.to)]);
   return [...system.workloads].flatMap(([workload, spec]) => {
     if (called.has(workload) || roleOf(workload, spec) !== "service") return [];
-    const service = [...system.services].find(
-      ([name, { ports }]) => ports[0]?.targetPort !== 0 && behind(system, name).includes(workload),
-    )?.[0];
+    const service = over(system, workload).find(
+      (name) => system.services.get(name)?.ports[0]?.targetPort !== 0,
+    );
     return service === undefined ? [] : [{ workload, service }];
   });
 }

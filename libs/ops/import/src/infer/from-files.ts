@@ -19,13 +19,18 @@ export function callsInFiles(
 ): InferredCall[] {
   const isKnown = new Set(known.map(({ from, call }) => `${from} ${call.to}`));
   const found = new Map<string, InferredCall>();
+  const names = [...system.workloads.keys()].map((name) => ({ name, plain: plainOf(name) }));
   for (const file of files) {
     let read = 0;
     for (const [, key = "", host = "", port] of file.text.matchAll(line)) {
       if (++read > mostLines) break;
       if (!system.services.has(host)) continue;
-      const from = readerOf(system, key, host);
-      for (const to of behind(system, host)) {
+      const callees = behind(system, host);
+      const from = readerOf(
+        names.filter(({ name }) => !callees.includes(name)),
+        key,
+      );
+      for (const to of callees) {
         const edge = `${from} ${to}`;
         if (from === undefined || from === to || isKnown.has(edge) || found.has(edge)) continue;
         const address = `${host}:${port}`;
@@ -38,13 +43,18 @@ export function callsInFiles(
   return [...found.values()];
 }
 
-/** The workload with whose name a key begins; of several the longest. Not the one that the address is of. */
-function readerOf(system: System, key: string, host: string): string | undefined {
-  const plain = key.toLowerCase().replace(/[^a-z0-9]/g, "");
-  const callee = behind(system, host);
-  const names = [...system.workloads.keys()].filter((name) => !callee.includes(name));
-  const fitting = names.filter((name) => begins(plain, name.toLowerCase().replace(/[^a-z0-9]/g, "")));
-  return fitting.toSorted((a, b) => b.length - a.length)[0];
+interface Name {
+  readonly name: string;
+  readonly plain: string;
+}
+
+const plainOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+
+/** The workload with whose name a key begins; of several the longest. */
+function readerOf(names: readonly Name[], key: string): string | undefined {
+  const plain = plainOf(key);
+  const fitting = names.filter((one) => begins(plain, one.plain));
+  return fitting.toSorted((a, b) => b.name.length - a.name.length)[0]?.name;
 }
 
 const least = 4;

@@ -1,6 +1,6 @@
 import type { ContainerSpec, EnvValue } from "@microremed/catalogue/environment";
 import type { Confidence } from "../marked.ts";
-import { behind, type System } from "../system.ts";
+import { over, type System } from "../system.ts";
 
 /** A place where a workload names a Service. */
 export interface Mention {
@@ -31,7 +31,7 @@ const ownName = /(^|_)(service_?name|name|app|component|namespace)$/i;
 export function mentionsOf(system: System, workload: string): Mention[] {
   const spec = system.workloads.get(workload);
   if (!spec) return [];
-  const own = new Set([...system.services.keys()].filter((name) => behind(system, name).includes(workload)));
+  const own = new Set(over(system, workload));
   const texts = [...spec.containers, ...spec.initContainers].flatMap((container) =>
     textsOf(system, container),
   );
@@ -84,7 +84,10 @@ const filesOf = (data: Readonly<Record<string, string>> | undefined, where: stri
     .map(([key, text]) => ({ key: "", text, isVariable: false, why: `${key} of ${where}` }));
 
 function mentionsIn(system: System, text: Text, variables: readonly Text[]): Mention[] {
+  // A name stands between characters that are in no name.
+  const words = new Set(text.text.toLowerCase().match(/[\w-]+/g));
   return [...system.services].flatMap(([service, { ports }]) => {
+    if (!words.has(service.toLowerCase())) return [];
     const found = text.text.match(patternOf(service, system.namespace));
     if (!found) return [];
     const { groups = {} } = found;

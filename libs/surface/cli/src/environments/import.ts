@@ -67,7 +67,7 @@ async function importFrom(context: Context, source: string | undefined, options:
   if (options.fromCluster) return await importCluster(context, source, options);
   if (source === undefined)
     throw failure("invalid-request", "expected a folder, a file, an archive, - for stdin, or --from-cluster");
-  const { texts, name, left } = await readSource(source, () => process.stdin);
+  const { texts, name, left } = await readSource(source, () => process.stdin, context.signal);
   const imported = importEnvironment({
     name: options.name === undefined ? nameFrom(name) : chosenName(options.name),
     namespace: options.namespace,
