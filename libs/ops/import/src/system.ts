@@ -57,7 +57,7 @@ export function systemOf(
   return { system, problems };
 }
 
-/** Which Services are over which workloads. Of a selector only the workloads with its rarest label are looked at. */
+/** Which Services are over which workloads. Of a selector only the workloads with its rarest label are read. */
 function selected(
   workloads: System["workloads"],
   services: System["services"],
