@@ -54,7 +54,7 @@ async function playTurn(url: string, order: SolveCommand, stored: ChatMessage[] 
 
 test("every policy gives both methods a playbook over HTTP, and the same one each time", async () => {
   await using models = await startReferenceModels({ faults });
-  for (const model of ["reference/noop", "reference/restart", "reference/runbook"]) {
+  for (const model of ["reference/learned", "reference/noop", "reference/restart", "reference/runbook"]) {
     for (const method of ["SoloGen", "ThinkRemed"]) {
       const result = await playTurn(models.url, command(model, method));
       expect(result).toMatchObject({ status: "act", source: "tool-call" });

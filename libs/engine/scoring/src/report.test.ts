@@ -218,6 +218,12 @@ test("rule-based policies are labelled in every rendering", () => {
   expect(plainTable(leaderboardTable([report]))).toContain("reference/noop (rule-based)");
 });
 
+test("the network that was trained here is labelled as what it is", () => {
+  expect(renderTable(aReport([anEpisode(0, { model: "reference/learned" })]))).toContain(
+    "reference/learned (small network)",
+  );
+});
+
 test("nothing from outside becomes markup in the page, and the page fetches nothing", () => {
   const evil = anEpisode(0, { reason: '<script>alert("x")</script>', target: "<img src=x>" });
   const page = renderHtml([aReport([evil])], "<b>t</b>");

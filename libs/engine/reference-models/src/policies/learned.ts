@@ -10,8 +10,8 @@ import { noop } from "./noop.ts";
 let network: Network | undefined;
 
 /**
- * A network of a million weights that went through the three stages of training in this repository: a proof that they work, and no
- * language model. It reads the kind of fault, the namespace and the target, and writes the whole script of a playbook; it does not
+ * A network of a million weights that went through the three stages of training in this repository: a proof that they
+ * can be gone through, and no language model. It reads the kind of fault, the namespace and the target, and writes the whole script of a playbook; it does not
  * probe, and tries the same twice. It was never asked a question, so it says that nothing is wrong.
  */
 export const learned: Policy = {

@@ -131,10 +131,12 @@ test("runbook restarts for a category that it does not know", () => {
   expect(script).toContain("rollout restart");
 });
 
-test("the guard lets every playbook pass under its default policy", async () => {
+test("the guard lets every playbook of rules pass under its default policy", async () => {
   const guard = { policy: createPolicyRegistry().get("guarded"), namespace: "shop-1" };
   const failures = ["cpu-stress", "disk-io", "network-loss", "pod-fail", "pod-config-error", "unheard-of"];
-  const moves = Object.values(policies).flatMap((policy) =>
+  // A network may write a wrong name, which the guard is there for.
+  const { "reference/learned": _, ...rules } = policies;
+  const moves = Object.values(rules).flatMap((policy) =>
     failures.flatMap((failure) =>
       [1, 2].map((attempt) => policy.repair(situation(failure, { attempt }), library)),
     ),
