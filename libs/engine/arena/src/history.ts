@@ -20,6 +20,19 @@ export function secondsToPass({ historySeconds = 0, seed = "" }: History): numbe
 }
 
 /**
+ * The first moment from `at` on, cluster time in ms, whose fraction of a second is the one that is drawn for `what`. What happens
+ * before takes another fraction of a second with each fault, and an agent can read it, in the names of events or by `date`.
+ */
+export function onDrawnFraction(
+  at: number,
+  { seed = "" }: Pick<History, "seed">,
+  what: "history" | "question",
+): number {
+  const fraction = createRng(seed, `fraction of a second: ${what}`).int(1000);
+  return at + ((((fraction - at) % 1000) + 1000) % 1000);
+}
+
+/**
  * What an agent that is asked first at `asked` (cluster time, ms) may see: as much of the past with a fault as without one.
  * Counted from the baseline it would be longer with a fault, by its proof.
  */

@@ -34,7 +34,7 @@ import {
   proveInjection,
 } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
-import { historyUntil, secondsToPass } from "./history.ts";
+import { historyUntil, onDrawnFraction, secondsToPass } from "./history.ts";
 import { setLoad, underLoad } from "./load.ts";
 import { markInjected } from "./measure-damage.ts";
 import { noisesToCome, placeNoise, removeNoise } from "./place-noise.ts";
@@ -64,6 +64,8 @@ export interface InjectOptions extends Incident {
 /** Cluster time, ms, to put back what an interrupted injection has left. */
 export const resetMs = 300_000;
 const pollMs = 1_000;
+/** A fault that is seen to act so soon after its order acts from its order on, ms. */
+const soonMs = 2_000;
 /** Cluster time between the last measurement of the faults and the question, ms, so that measuring delays no question. */
 const marginMs = 20_000;
 
@@ -102,7 +104,7 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   const untilAsked = async (last: number): Promise<Pick<InjectionEvidence, "askedFrom">> => {
     await noises(Number.POSITIVE_INFINITY);
     if (askedAfter === undefined) return {};
-    await sleepUntil(clock, last + askedAfter * 1000, arena.signal);
+    await sleepUntil(clock, onDrawnFraction(last + askedAfter * 1000, options, "question"), arena.signal);
     return { askedFrom: await clock.now() };
   };
   if (judged.fault.control) {
@@ -125,7 +127,11 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
         });
   // None if one of them was not proven.
   const acting = "reason" in proven || "reason" in proofs ? [] : [proven, ...proofs];
-  const last = Math.max(0, ...acting.map(({ injectedAt }) => injectedAt));
+  // How soon the first fault is seen to act says which one it is.
+  const last = Math.max(
+    0,
+    ...acting.map(({ injectedAt }) => (injectedAt - origin < soonMs ? origin : injectedAt)),
+  );
   const ran = await containersOf([first, ...others]);
   const early =
     acting.length > 0 && askedAfter !== undefined
@@ -256,8 +262,14 @@ export async function passHistory(
   const { clock } = arena.cluster;
   const { noise = [] } = options;
   const oldest = Math.max(0, ...noise.map(({ ago }) => ago));
-  await sleepUntil(clock, (await clock.now()) + (secondsToPass(options) - oldest) * 1000, arena.signal);
+  const untilDrawn = async (ms: number): Promise<void> => {
+    const at = (await clock.now()) + ms;
+    const isShown = noise.length > 0 || secondsToPass(options) > 0;
+    await sleepUntil(clock, isShown ? onDrawnFraction(at, options, "history") : at, arena.signal);
+  };
+  await untilDrawn((secondsToPass(options) - oldest) * 1000);
   await placeNoise(arena, noise);
+  await untilDrawn(0);
 }
 
 /** Removes what an interrupted run has injected, the last fault first. */

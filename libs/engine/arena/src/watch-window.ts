@@ -2,7 +2,7 @@ import type { Baseline, CommandOf, InjectionEvidence, PlannedNoise } from "@micr
 import { readKnownStores } from "@microremed/inventory";
 import { countEntry, firstPart, hideTraces, type IncidentPart } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
-import { historyUntil } from "./history.ts";
+import { historyUntil, onDrawnFraction } from "./history.ts";
 import {
   healthyUnderLoad,
   type InjectBody,
@@ -37,7 +37,8 @@ export async function watchWindow(arena: ArenaContext, options: WindowOptions): 
   await arena.assertLease();
   const before = window.before ?? (await healthy(arena, part, options));
   if (window.faultAfter !== null) await removeLeft([part]);
-  const from = await cluster.clock.now();
+  const from = onDrawnFraction(await cluster.clock.now(), options, "history");
+  await sleepUntil(cluster.clock, from, signal);
   const to = from + window.seconds * 1000;
   const noises = noisesInWindow(arena, options, from);
   const { baseline } = before;

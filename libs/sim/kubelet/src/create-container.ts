@@ -30,6 +30,8 @@ export interface NewContainer {
 }
 
 const mebibyte = 1024 * 1024;
+const isOfJob = ({ metadata }: KubeObject): boolean =>
+  (metadata.ownerReferences ?? []).some(({ kind }) => kind === "Job");
 
 /** A container as it is at the moment of its start: one main process, nothing used yet. */
 export function createContainer(images: ImageCatalog, from: NewContainer): ContainerRuntime {
@@ -54,6 +56,7 @@ export function createContainer(images: ImageCatalog, from: NewContainer): Conta
     command,
     env,
     behaviour,
+    ...(isOfJob(pod) && { isTask: true }),
     ...(implied && { isImplied: true, isDialling: startsWithScript(spec) }),
     ownPrograms,
     boundTo: behaviour && boundTo(command, from.sandbox.ip),

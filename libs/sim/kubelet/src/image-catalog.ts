@@ -70,10 +70,37 @@ function withoutPath(
   return isSame && program !== undefined ? [program, ...others] : command;
 }
 
+const nameOf = (image: string): string => {
+  const { repository, tag, digest } = parseImageName(image);
+  return `${originOf(repository)}:${tag ?? digest}`;
+};
+
+function jobImages({ manifests = [] }: Pick<Environment, "manifests">): string[] {
+  return manifests.flatMap((manifest) => {
+    const { template, jobTemplate } = (manifest["spec"] ?? {}) as JobSpec;
+    const pod = jobTemplate?.spec?.template?.spec ?? (manifest.kind === "Job" ? template?.spec : undefined);
+    return [...(pod?.initContainers ?? []), ...(pod?.containers ?? [])].map(({ image }) => image);
+  });
+}
+
+interface PodTemplate {
+  readonly spec?: {
+    readonly initContainers?: readonly { readonly image: string }[];
+    readonly containers?: readonly { readonly image: string }[];
+  };
+}
+
+interface JobSpec {
+  readonly template?: PodTemplate;
+  readonly jobTemplate?: { readonly spec?: { readonly template?: PodTemplate } };
+}
+
 /** Images that the environments name, with their programs, and common public ones; of each the mirrors' copies, too. */
 export function createImageCatalog(environments: readonly Environment[]): ImageCatalog {
   const byImage = new Map<string, Candidate[]>();
   const byRepository = new Map<string, Candidate[]>();
+  /** Images that nothing but Jobs has. */
+  const ofJobs = new Set(environments.flatMap(jobImages).map(nameOf));
   /** What a digest names, by `repository@digest`. */
   const byDigest = new Map<string, string>();
   for (const environment of environments) {
@@ -133,7 +160,7 @@ export function createImageCatalog(environments: readonly Environment[]): ImageC
       const content = contentOf(image);
       if (!content) return false;
       const { name, repository, tag } = content;
-      return byImage.has(name) || (tag !== undefined && isPublicTag(repository, tag));
+      return byImage.has(name) || ofJobs.has(name) || (tag !== undefined && isPublicTag(repository, tag));
     },
     idOf: (image) => `${parseImageName(image).repository}@sha256:${digestOf(image)}`,
     sizeOf: (image) => 2_000_000 + (Number.parseInt(digestOf(image).slice(0, 6), 16) % 90_000_000),

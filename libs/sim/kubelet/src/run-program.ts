@@ -32,6 +32,8 @@ const connectTimeoutMs = 10_000;
 /** How long a program tries to reach what it needs before it gives up, as MongoDB's drivers do, and its pause between tries, ms. */
 const dialTimeoutMs = 10_000;
 const dialAgainMs = 500;
+/** Exit code of what cannot be carried out here, such as a script in Python: a Job's is taken to end well. */
+const notRun = 126;
 /** Exit code of a process that a SIGKILL ended. */
 const killed = 137;
 
@@ -113,7 +115,7 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
     void finished.catch(failed).then((exitCode) => {
       if (mine !== turn) return;
       if (!state.stopped) stopFollowing();
-      later(0, () => end(exitCode));
+      later(0, () => end(runtime.isTask && exitCode === notRun ? 0 : exitCode));
     });
   }
 
@@ -124,7 +126,8 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
 
   function run(): void {
     listen();
-    const isCommand = runtime.command.length > 0 && program.type === "ends" && !runtime.behaviour;
+    const isCommand =
+      runtime.command.length > 0 && program.type === "ends" && !runtime.behaviour && !isOwnTask(runtime);
     if (runCommand && (isCommand || readsTerminal(runtime))) runTheCommand(runCommand);
     else if (program.type === "ends")
       later(program.ms, () => {
@@ -174,9 +177,16 @@ function brokenVersion({ init, image, behaviour }: ContainerRuntime) {
 }
 
 /** What a container's main process is; a shell or a prompt without a terminal ends at once. */
-function mainProgram({ behaviour, command, env, image, init, terminal }: ContainerRuntime): Program {
+function mainProgram({ behaviour, command, env, image, init, isTask, terminal }: ContainerRuntime): Program {
   const isPrompt = !behaviour && !terminal && command.length === 0 && isBareImage(image);
-  return isPrompt ? { type: "ends", ms: 100, exitCode: 0 } : programOf(command, env, behaviour, init);
+  return isPrompt ? { type: "ends", ms: 100, exitCode: 0 } : programOf(command, env, behaviour, init, isTask);
+}
+
+/** Whether it is of a Job and runs a program of its image, of which nothing is known. */
+function isOwnTask(container: ContainerRuntime): boolean {
+  if (!container.isTask) return false;
+  const { programs } = toolboxOf(container);
+  return !programs.includes(container.command[0]?.split("/").pop() ?? "");
 }
 
 /** Whether a container's main process is a program that does something with what clients type. */

@@ -125,6 +125,8 @@ export interface ContainerRuntime {
   readonly boundTo?: "pod" | "localhost" | undefined;
   /** Nothing but its image, its command, its ports and its probes says how its program behaves. */
   readonly isImplied?: true;
+  /** It is of a Job: a program of which nothing is known does its work and ends well. */
+  readonly isTask?: true;
   /** Programs that its image is known to have beside the usual ones; undefined: nothing is known of the image. */
   readonly ownPrograms?: readonly string[] | undefined;
   /** It waits for an answer without which it does not start, or its script has not come to its server yet. */

@@ -24,6 +24,13 @@ test("an init container that asks the API server does what its script says", () 
   expect(sh(script, true)).toMatchObject({ type: "ends", exitCode: 3 });
 });
 
+test("what is not known ends where it is of a Job, and a loop goes on", () => {
+  const task = (...command: string[]) => programOf(command, {}, undefined, false, true);
+  expect(task()).toMatchObject({ type: "ends", exitCode: 0 });
+  expect(task("/opt/migrate", "up")).toMatchObject({ type: "ends", exitCode: 0 });
+  expect(task("sleep", "infinity")).toEqual({ type: "serves" });
+});
+
 test("variables of the environment are replaced by their values", () => {
   const program = programOf(["wget", "http://$HOST:8080/ready"], { HOST: "api" }, undefined, true);
   expect(program).toMatchObject({ type: "waits", host: "api", port: 8080, path: "/ready" });

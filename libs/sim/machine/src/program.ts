@@ -60,12 +60,16 @@ function waitFor(address: Address, script: string, hasCommand: boolean): Program
   return { type: "waits", ...address, retryMs: again ? (sleepSeconds(script) ?? 2) * 1000 : undefined };
 }
 
-/** What a command line does, read from its words: no more than init containers and one-off pods need. */
+/**
+ * What a command line does, read from its words: no more than init containers and one-off pods need. `isTask`: what is not known
+ * ends, as a Job's program does.
+ */
 export function programOf(
   argv: readonly string[],
   env: Readonly<Record<string, string>>,
   behaviour: Behaviour | undefined,
   init: boolean,
+  isTask = false,
 ): Program {
   const script = substitute(argv.join(" "), env);
   if (behaviour?.waitsFor) {
@@ -77,7 +81,7 @@ export function programOf(
   const address = init ? addressIn(script) : undefined;
   if (address && !isApiServer.test(address.host)) return waitFor(address, script, true);
   if (init && behaviour) return { type: "ends", ms: 300, exitCode: 0 };
-  if (argv.length === 0) return init ? { type: "ends", ms: 500, exitCode: 0 } : { type: "serves" };
+  if (argv.length === 0) return init || isTask ? { type: "ends", ms: 500, exitCode: 0 } : { type: "serves" };
   if (/\bnc\s+(-\w+\s+)*-\w*l/.test(script)) return { type: "serves" };
   if (endless.test(script) || (loops.test(script) && /\bsleep\b/.test(script))) return { type: "serves" };
   const exit = /\bexit\s+(\d+)\b/.exec(script);
@@ -85,7 +89,7 @@ export function programOf(
   const sleeps = sleepSeconds(script);
   const oneShot =
     /(^|\s|\/)(echo|true|false|ls|cat|cp|mkdir|chmod|chown|env|date|printf|exit|sleep|id|hostname|nslookup|ping|wget|curl|nc|dd|stat|test|rm|touch|python3? -c|kubectl)\b/;
-  if (!init && !oneShot.test(script)) return { type: "serves" };
+  if (!init && !isTask && !oneShot.test(script)) return { type: "serves" };
   return { type: "ends", ms: 200 + (sleeps ?? 0) * 1000, exitCode };
 }
 

@@ -108,7 +108,7 @@ test.each(["later", "calm-later"])(
     const request = { problems: [`noisy@1/${id}`], method: "AlwaysYes", model: "none" };
     const [episode] = await run(`asked-${id}`, { ...request, task: "detection" });
     const { askedFrom = 0, injectedAt = 0 } = episode?.injection ?? {};
-    expect(Math.round((askedFrom - injectedAt) / 1000)).toBe(50);
+    expect(Math.abs((askedFrom - injectedAt) / 1000 - 50)).toBeLessThan(1);
   },
 );
 
