@@ -392,3 +392,66 @@ test("an import takes time in proportion to what is imported, up to as many obje
   expect(cpuSeconds(1_000)).toBeLessThan(10 * cpuSeconds(250));
   expect(() => row(1_500)).toThrow("3000 objects, at most 2000 are deployed; leave some out");
 });
+
+const messageOf = (text: string, namespace?: string): string => {
+  try {
+    imported("shop", [{ name: "a.yaml", text }], namespace);
+    return "";
+  } catch (error) {
+    return String(error);
+  }
+};
+const one = JSON.stringify(deployment("web", "team/web:1"));
+
+test.each([
+  ["kind: Deployment\nmetadata: { name: web }\n", "a.yaml: document 1: expected apiVersion, as every"],
+  [
+    "a: 1\n---\napiVersion: apps/v1\nmetadata: { name: web }\n",
+    "a.yaml: document 2: expected kind, as every",
+  ],
+  [
+    "apiVersion: apps/v1\nkind: Deployment\nspec: {}\n",
+    "a.yaml: document 1: Deployment: expected metadata.name",
+  ],
+  [
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: {{ .Values.name }}-web }\n",
+    "a.yaml: it is a template, such as of a Helm chart, and no manifest; render it first (helm template",
+  ],
+  [
+    one.replace('"spec":{', '"spec":{"replicas":"{{ .Values.replicas }}",'),
+    "Deployment web: it is a template",
+  ],
+  [
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: web }\nspec:\n  replicas: {{ .Values.replicas }}\n",
+    "it is a template, such as of a Helm chart",
+  ],
+  [
+    one.replace("team/web:1", "team/web:$" + "{TAG}"),
+    "Deployment web: its image team/web:$" + "{TAG} has a variable",
+  ],
+  [
+    one.replace("team/web:1", "{{ image }}"),
+    "Deployment web: its image {{ image }} has a variable; fill it in",
+  ],
+])("of %j it says what is wrong, and where", (text, expected) => {
+  expect(messageOf(text)).toContain(expected);
+});
+
+test("what a document lacks is said beside those that are whole, and in a list its place", () => {
+  const tool = { apiVersion: "skaffold/v4beta1", kind: "Config", metadata: { name: "web" } };
+  const items = [deployment("web", "team/web:1"), { kind: "Service", metadata: { name: "web" } }, tool];
+  const text = JSON.stringify({ apiVersion: "v1", kind: "List", items });
+  const made = imported("shop", [{ name: "a.json", text }]);
+  expect(made.missing).toContainEqual(
+    "left out: a.json: document 1, item 2 of its list: expected apiVersion, as every Kubernetes object has",
+  );
+  expect(made.missing).toContainEqual(
+    expect.stringContaining("item 3 of its list: it is a tool's, and no object"),
+  );
+});
+
+test("a namespace that no object names is said to be missing", () => {
+  const text = one.replace('"metadata":{', '"metadata":{"namespace":"shop",');
+  expect(messageOf(text, "nosuch")).toContain("there is no namespace nosuch; the manifests name shop");
+  expect(messageOf(one, "any")).toBe("");
+});

@@ -1,7 +1,7 @@
 import { inOrder, loadEnvironment, type TextFile, tooMany } from "@microremed/catalogue/environment";
 import { AppError, terminal } from "@microremed/core";
 import { type Finding, findingsOf } from "./findings.ts";
-import { keepManifests } from "./keep-manifests.ts";
+import { type KeptManifests, keepManifests } from "./keep-manifests.ts";
 import { type InferredModel, inferModel } from "./make-model.ts";
 import type { Observed } from "./observed.ts";
 import { systemOf } from "./system.ts";
@@ -37,6 +37,12 @@ export interface Imported {
   readonly problems: readonly string[];
 }
 
+/** That a namespace was asked for which no object names. */
+const noSuchNamespace = ({ namespace }: ImportRequest, { named }: KeptManifests): string[] =>
+  namespace === undefined || named.length === 0 || named.includes(namespace)
+    ? []
+    : [`there is no namespace ${namespace}; the manifests name ${named.slice(0, mostReasons).join(", ")}`];
+
 /** Without a workload there is no system, and the folder could not be loaded. */
 function nothingToRun(left: readonly string[], unread: readonly string[]): Error {
   const why = [...left, ...unread].slice(0, mostReasons).map((line) => `\n  - ${line}`);
@@ -57,7 +63,8 @@ export function importEnvironment(request: ImportRequest): Imported {
   const most = tooMany(manifests);
   if (most !== undefined) throw terminal("invalid-request", `${source}: ${most}, so nothing was written`);
   const { system, problems: unread } = systemOf(kept.namespace, manifests);
-  if (system.workloads.size === 0) throw nothingToRun(kept.left, unread);
+  if (system.workloads.size === 0)
+    throw nothingToRun([...noSuchNamespace(request, kept), ...kept.left], unread);
   const model = inferModel(system, kept.others, observed);
   const count = system.workloads.size;
   const head = {

@@ -3,6 +3,7 @@ import {
   loadYaml,
   type Manifest,
   namespacedAmong,
+  problemOf,
   type TextFile,
 } from "@microremed/catalogue/environment";
 import { isJsonObject } from "@microremed/core";
@@ -11,6 +12,8 @@ import { dump } from "js-yaml";
 /** Manifests of a system as an environment's folder has them. */
 export interface KeptManifests {
   readonly namespace: string;
+  /** The namespaces that objects name. */
+  readonly named: readonly string[];
   readonly manifests: readonly Manifest[];
   /** Below `manifests/`. Files of which everything is kept are as they were. */
   readonly files: readonly TextFile[];
@@ -36,6 +39,7 @@ export function keepManifests(
   const whole = new Set<TextFile>();
   for (const file of texts) {
     const read = objectsIn(file);
+    if ("problems" in read) left.push(...read.problems.map((line) => `${file.name}: ${line}`));
     if ("problem" in read || read.objects.length === 0) {
       others.push(file);
       if ("problem" in read && isMeantAsYaml(file)) left.push(`${file.name}: ${read.problem}`);
@@ -43,15 +47,15 @@ export function keepManifests(
     }
     docs.push(...read.objects.map((object) => ({ file, object })));
     if (read.isWhole) whole.add(file);
-    else left.push(`${file.name}: documents that are no Kubernetes objects`);
   }
-  const namespace = wanted ?? commonNamespace(docs) ?? name;
+  const named = namespacesOf(docs);
+  const namespace = wanted ?? named[0] ?? name;
   const isPlaced = namespacedAmong(docs.map(({ object }) => object));
   const isKnown = knownAmong(docs.map(({ object }) => object));
   const seen = new Set<string>();
   const kept = docs.filter(({ file, object }) => {
     const why = isKnown(object)
-      ? whyNot(object, namespace, isPlaced(object), seen)
+      ? (unfilled(object) ?? whyNot(object, namespace, isPlaced(object), seen))
       : `its kind is not Kubernetes' own, and no CustomResourceDefinition among the manifests has it (${object.apiVersion}); import that too`;
     if (why === undefined) return true;
     whole.delete(file);
@@ -60,6 +64,7 @@ export function keepManifests(
   });
   return {
     namespace,
+    named,
     manifests: kept.map(({ object }) => object),
     files: filesOf(kept, whole),
     others,
@@ -70,33 +75,77 @@ export function keepManifests(
 /** Scripts and templates may be anything; who calls a file so means YAML. */
 const isMeantAsYaml = ({ name }: TextFile): boolean => /\.(ya?ml|json)$/.test(name);
 
-function objectsIn(file: TextFile): { objects: Manifest[]; isWhole: boolean } | { problem: string } {
+interface Objects {
+  readonly objects: Manifest[];
+  readonly isWhole: boolean;
+  /** What the others lack to be objects, and where they are. */
+  readonly problems: readonly string[];
+}
+
+function objectsIn(file: TextFile): Objects | { problem: string } {
   const documents = loadYaml(file);
-  if ("problem" in documents) return { problem: documents.problem };
-  const given = documents.filter((one) => one !== null && one !== undefined);
-  const lists = given.map((one) =>
+  if ("problem" in documents)
+    return { problem: /\{\{.*\}\}/.test(file.text) ? renderFirst : documents.problem };
+  const lists = documents.map((one) =>
     isJsonObject(one) && one["kind"] === "List" && Array.isArray(one["items"]) ? one["items"] : [one],
   );
-  const all: readonly unknown[] = lists.flat();
-  const objects = all.filter(isManifest);
-  return { objects, isWhole: objects.length === all.length && lists.every((one) => one.length === 1) };
+  const all = lists.flatMap((items, at) =>
+    items.flatMap((value: unknown, index) => {
+      const item = items.length > 1 ? `, item ${index + 1} of its list` : "";
+      return value === null || value === undefined ? [] : [{ value, place: `document ${at + 1}${item}` }];
+    }),
+  );
+  const objects = all.map(({ value }) => value).filter(isManifest);
+  const isOfObjects = objects.length > 0;
+  const problems = all.flatMap(({ value, place }) => {
+    const problem = isManifest(value)
+      ? undefined
+      : (problemOf(value) ?? "it is a tool's, and no object of a cluster");
+    return problem === undefined || !(isOfObjects || isMeantAsObject(value)) ? [] : [`${place}: ${problem}`];
+  });
+  const isWhole = objects.length === all.length && lists.every((one) => one.length === 1);
+  return { objects, isWhole, problems };
+}
+
+/** Other configuration has none of these together. */
+const isMeantAsObject = (value: unknown): boolean =>
+  isJsonObject(value) &&
+  ["apiVersion", "kind", "metadata", "spec"].filter((field) => field in value).length > 1 &&
+  !isOfTools(value["apiVersion"]);
+
+const renderFirst =
+  "it is a template, such as of a Helm chart, and no manifest; render it first (helm template shop ./chart | microremed environments import -)";
+
+/** What is still to be filled in of an object; undefined: nothing. Files in ConfigMaps may be templates of their programs. */
+function unfilled(object: Manifest): string | undefined {
+  if (object.kind === "ConfigMap" || object.kind === "Secret") return undefined;
+  const text = JSON.stringify(object);
+  // `replicas: {{ .Values.replicas }}` is YAML, too: a map for a key.
+  if (/\{\{[^}]*\.(Values|Release|Chart|Capabilities)\b|"\[object Object\]":/.test(text)) return renderFirst;
+  const [, image] = /"image":"([^"]*(?:\{\{|\$[{(])[^"]*)"/.exec(text) ?? [];
+  return image === undefined
+    ? undefined
+    : `its image ${image.slice(0, 100)} has a variable; fill it in first (helm template, envsubst)`;
 }
 
 function isManifest(value: unknown): value is Manifest {
   if (!isJsonObject(value)) return false;
   const { apiVersion, kind, metadata } = value;
   if (typeof apiVersion !== "string" || typeof kind !== "string" || !isJsonObject(metadata)) return false;
-  // Of these tools' own, which are no objects of a cluster.
-  if (/^(kustomize\.config|skaffold|helm\.toolkit|kind\.x-k8s)/.test(apiVersion)) return false;
-  return typeof metadata["name"] === "string";
+  return !isOfTools(apiVersion) && problemOf(value) === undefined;
 }
 
-function commonNamespace(docs: readonly Doc[]): string | undefined {
+/** Of these tools' own, which are no objects of a cluster. */
+const isOfTools = (apiVersion: unknown): boolean =>
+  /^(kustomize\.config|skaffold|helm\.toolkit|kind\.x-k8s)/.test(String(apiVersion));
+
+/** The namespaces that objects name, the one that most name first. */
+function namespacesOf(docs: readonly Doc[]): string[] {
   const names = docs.flatMap(({ object: { kind, metadata } }) =>
     kind === "Namespace" ? [metadata.name] : (metadata.namespace ?? []),
   );
   const counts = [...Map.groupBy(names, (one) => one)].toSorted((a, b) => b[1].length - a[1].length);
-  return counts[0]?.[0];
+  return counts.map(([one]) => one);
 }
 
 /** Names are segments of paths. */

@@ -46,6 +46,14 @@ test("a running system shows its objects, what its containers use, and what its 
   expect(Number(memory?.value)).toBeGreaterThanOrEqual(8);
 });
 
+test("a namespace that is not in the cluster is named", async () => {
+  using api = createLocalCluster({ seed: 1, environments: [] });
+  await using cluster = createInProcessCluster(api, { name: "running", token: api.adminToken });
+  await expect(readCluster(cluster, "nosuch", { signal })).rejects.toThrow(
+    "there is no namespace nosuch in running; expected one that `kubectl get namespaces` lists",
+  );
+});
+
 const check = async (environment: Parameters<typeof checkEnvironment>[0]["environment"]) => {
   using api = createLocalCluster({ seed: 1, environments: [environment] });
   await using cluster = createInProcessCluster(api, { name: "check", token: api.adminToken });

@@ -1,5 +1,6 @@
 import { isWorkload, type TextFile } from "@microremed/catalogue/environment";
 import { type Cluster, type KubeObject, kinds, type Pod } from "@microremed/cluster";
+import { terminal } from "@microremed/core";
 import { readInventory } from "@microremed/inventory";
 import { NotHere, readTraces } from "@microremed/kubectl/over-cluster";
 import { dump } from "js-yaml";
@@ -24,7 +25,8 @@ export interface RunningSystem {
 
 /**
  * A namespace of a running cluster: its objects as manifests, a file for each kind, the use of its containers and the calls that
- * its traces show. `jaeger`: as `<namespace>/<service>:<port>`; undefined: where it usually is.
+ * its traces show. `jaeger`: as `<namespace>/<service>:<port>`; undefined: where it usually is. Throws `invalid-request` (terminal) where there
+ * is no such namespace.
  */
 export async function readCluster(
   cluster: Cluster,
@@ -33,6 +35,11 @@ export async function readCluster(
 ): Promise<RunningSystem> {
   const missing: string[] = [];
   const objects = await readInventory(cluster, namespace);
+  if (objects.length === 0 && !(await cluster.get(kinds.namespace, undefined, namespace)))
+    throw terminal(
+      "invalid-request",
+      `there is no namespace ${namespace} in ${cluster.name}; expected one that \`kubectl get namespaces\` lists`,
+    );
   const manifests = objects.filter((one) => !isOfHarness(one)).map(cleanObject);
   const texts = [...Map.groupBy(manifests, ({ kind }) => kind)].map(([kind, some]) => ({
     name: `${kind.toLowerCase()}.yaml`,

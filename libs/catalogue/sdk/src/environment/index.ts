@@ -26,7 +26,7 @@ export {
   mongoUsersIn,
 } from "./mongo-users.ts";
 export { impliedBehaviourOf } from "./read-container.ts";
-export { inOrder, tooMany } from "./read-manifests.ts";
+export { inOrder, problemOf, tooMany } from "./read-manifests.ts";
 export { dataOf, readService } from "./read-services.ts";
 export { isWorkload, readWorkload } from "./read-workload.ts";
 export { declaredObjects, renderManifests } from "./render-manifests.ts";

@@ -154,10 +154,7 @@ test.each<[Change, string]>([
   [{ model: `${files.model}---\n{}` }, "model.yaml: expected one document; it has 2"],
   [{ workload: "entry: wob:80\nrequestsPerSecond: 1" }, 'workload.yaml, entry: "wob:80" names no Service'],
   [{ workload: "entry: web:80" }, "workload.yaml, requestsPerSecond: expected a number; it is missing"],
-  [
-    inManifests("apiVersion: v1\nkind", "kind"),
-    "manifests/all.yaml: document 1: expected apiVersion and kind",
-  ],
+  [inManifests("apiVersion: v1\nkind", "kind"), "manifests/all.yaml: document 1: expected apiVersion"],
   [inManifests("metadata: { name: web }", "metadata: {}"), "document 1: Service: expected metadata.name"],
   [
     inManifests("containers:", "contaners:"),

@@ -72,11 +72,13 @@ function itemsOf(document: unknown): readonly unknown[] {
   return isList ? (document["items"] as readonly unknown[]) : [document];
 }
 
-function problemOf(object: unknown): string | undefined {
+/** What a document lacks to be a Kubernetes object, and what was expected; undefined: it is one. */
+export function problemOf(object: unknown): string | undefined {
   if (!isJsonObject(object)) return "expected a Kubernetes object";
   const { apiVersion, kind, metadata } = object;
-  if (typeof apiVersion !== "string" || typeof kind !== "string")
-    return "expected apiVersion and kind, as every Kubernetes object has";
+  const missing = ["apiVersion", "kind"].filter((field) => typeof object[field] !== "string");
+  if (missing.length > 0 || typeof kind !== "string" || typeof apiVersion !== "string")
+    return `expected ${missing.join(" and ")}, as every Kubernetes object has`;
   if (!isJsonObject(metadata) || typeof metadata["name"] !== "string" || metadata["name"] === "")
     return `${kind}: expected metadata.name`;
   return undefined;
