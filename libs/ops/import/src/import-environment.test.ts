@@ -454,4 +454,7 @@ test("a namespace that no object names is said to be missing", () => {
   const text = one.replace('"metadata":{', '"metadata":{"namespace":"shop",');
   expect(messageOf(text, "nosuch")).toContain("there is no namespace nosuch; the manifests name shop");
   expect(messageOf(one, "any")).toBe("");
+  const other = text.replaceAll("web", "other");
+  const made = imported("shop", [{ name: "a.yaml", text: `${one}\n---\n${other}` }], "nosuch");
+  expect(made.missing[0]).toBe("there is no namespace nosuch; the manifests name shop");
 });

@@ -62,9 +62,9 @@ export function importEnvironment(request: ImportRequest): Imported {
   const manifests = inOrder(kept.manifests);
   const most = tooMany(manifests);
   if (most !== undefined) throw terminal("invalid-request", `${source}: ${most}, so nothing was written`);
+  const stranger = noSuchNamespace(request, kept);
   const { system, problems: unread } = systemOf(kept.namespace, manifests);
-  if (system.workloads.size === 0)
-    throw nothingToRun([...noSuchNamespace(request, kept), ...kept.left], unread);
+  if (system.workloads.size === 0) throw nothingToRun([...stranger, ...kept.left], unread);
   const model = inferModel(system, kept.others, observed);
   const count = system.workloads.size;
   const head = {
@@ -81,7 +81,7 @@ export function importEnvironment(request: ImportRequest): Imported {
   const { findings, missing } = findingsOf(system, model);
   return {
     ...{ name, namespace: kept.namespace, files, model, findings },
-    missing: [...missing, ...kept.left.map((line) => `left out: ${line}`)],
+    missing: [...stranger, ...missing, ...kept.left.map((line) => `left out: ${line}`)],
     problems: [...unread, ...problemsOf(name, files)],
   };
 }
