@@ -68,3 +68,15 @@ test("a jq program that would do something else than jq does is not simulated, w
   const taken = `echo '{"a":1,"b":2,"c":[{"d":1,"e":2}]}' | jq -c 'del(.a) | del(.b) | .c |= map(del(.e))'`;
   expect(await run(taken)).toMatchObject({ exitCode: 0, stdout: '{"c":[{"d":1}]}\n' });
 });
+
+test.each([
+  [`echo '{}' | jq '[range(900000)|tostring]|map(test("(0|1|2|3|4|5|6|7|8|9)*x"))|length'`],
+  [`echo a | awk '{for(i=0;i<99999;i++){gsub(/a/,"b")}}'`],
+  [`echo a | sed ':a; s/^/b/; ba'`],
+])("a script that computes for ever is ended by its bounds: %s", async (long) => {
+  const { cluster } = clusterWith(async () => {
+    throw retryable("cluster-unreachable", "unused");
+  });
+  const { stderr } = await runShell({ script: long, cluster, namespace: "shop", endsAt: 5000 });
+  expect(stderr).toMatch(/limit|maximum/);
+});

@@ -28,6 +28,10 @@ export interface ShellEnd {
 const executionLimits = {
   maxCommandCount: 20_000,
   maxLoopIterations: 20_000,
+  maxAwkIterations: 5_000,
+  maxSedIterations: 5_000,
+  maxJqIterations: 20_000,
+  maxQueryElements: 100_000,
   maxOutputSize: 4 << 20,
   maxStringLength: 4 << 20,
   maxSourceBytes: 1 << 20,
