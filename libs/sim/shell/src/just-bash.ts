@@ -1,4 +1,4 @@
-import { withHereStrings } from "./here-strings.ts";
+import { printable } from "./printable.ts";
 
 type JustBash = typeof import("just-bash");
 
@@ -9,5 +9,5 @@ export const justBash = (): Promise<JustBash> => (loading ??= load());
 
 async function load(): Promise<JustBash> {
   const shell = await import("just-bash");
-  return { ...shell, serialize: (script) => shell.serialize(withHereStrings(script)) };
+  return { ...shell, serialize: (script) => shell.serialize(printable(script)) };
 }

@@ -17,17 +17,51 @@ interface Redirection {
 }
 
 /**
- * A script with here-strings for its here-documents. just-bash prints the body of a here-document at once, before the rest of
- * its line: what is behind `<<EOF` is lost, and all that follows becomes part of the body.
+ * A script in a form that just-bash prints so that it means the same. As it is, just-bash prints the body of a here-document before
+ * the rest of its line, `${a}b` as `$ab`, a line break of `$'\n'` as one that a shell leaves out, and backquotes in backquotes
+ * without backslashes.
  */
-export function withHereStrings(script: ScriptNode): ScriptNode {
+export function printable(script: ScriptNode): ScriptNode {
   const visit = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(visit);
     if (typeof part !== "object" || part === null) return part;
-    const copy = Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, visit(inner)]));
-    return isHereDocument(copy) ? withHereString(copy) : copy;
+    if ("type" in part && part.type === "HereDoc" && "content" in part)
+      return { ...part, content: { parts: visit((part.content as { parts: unknown }).parts) } };
+    const copy: Visited = Object.fromEntries(
+      Object.entries(part).map(([name, inner]) => [name, visit(inner)]),
+    );
+    if (isHereDocument(copy)) return withHereString(copy);
+    switch (copy.type) {
+      case "Word":
+        return { ...copy, parts: copy.parts?.flatMap(inWord) };
+      case "ParameterExpansion":
+        return copy.operation === null && plainName.test(copy.parameter ?? "")
+          ? { ...copy, operation: inBraces(copy.parameter ?? "") }
+          : copy;
+      case "CommandSubstitution":
+        return { ...copy, legacy: false };
+      default:
+        return copy;
+    }
   };
   return visit(script) as ScriptNode;
+}
+
+interface Visited {
+  readonly type?: string;
+  readonly parts?: readonly Part[];
+  readonly parameter?: string;
+  readonly operation?: unknown;
+}
+
+/** The one operation whose text just-bash prints as it is, between braces. */
+const inBraces = (text: string): object => ({ type: "BadSubstitution", text });
+
+const plainName = /^\w+$/;
+
+function inWord(part: Part): object[] {
+  if (part.type !== "Literal" || typeof part.value !== "string") return [part];
+  return part.value.includes("\n") ? literally(part.value) : [part];
 }
 
 const isHereDocument = (part: object): part is Redirection =>
@@ -50,7 +84,7 @@ function quoted({ content, stripTabs }: HereDoc): object[] {
   content.parts.forEach((part, at) => {
     const text = textOf(part);
     if (text === undefined) {
-      parts.push({ type: "DoubleQuoted", parts: [isBackquoted(part) ? { ...part, legacy: false } : part] });
+      parts.push({ type: "DoubleQuoted", parts: [part] });
       isLineStart = false;
       return;
     }
@@ -68,8 +102,6 @@ function textOf({ type, value, pattern }: Part): string | undefined {
   if (type === "Glob") return String(pattern);
   return typeof value === "string" ? value : undefined;
 }
-
-const isBackquoted = (part: object): boolean => "legacy" in part && part.legacy === true;
 
 /** No character in single quotes is special, and a single quote itself is in double ones. */
 const literally = (text: string): object[] =>

@@ -60,13 +60,32 @@ const scripts = [
   "cat <<EOF > /tmp/here-s && sh /tmp/here-s; rm /tmp/here-s\ncat <<IN | sort\nz\ny\nIN\nEOF",
 ];
 
+const bare = (name: string): string => `$${`{${name}}`}`;
+const others = [
+  `a=1; b=2; echo ${bare("a")}b "${bare("a")}_c" x${bare("a")}9${bare("b")}z ${bare("a")}-b`,
+  `set -- 1 2; echo ${bare("1")}0 "${bare("1")}0" $1 $10`,
+  `a=1; x=${bare("a")}b; case ${bare("a")}b in ${bare("a")}b) echo "$x";; esac`,
+  `a='x  y'; printf '<%s>' ${bare("a")}b "${bare("a")}b"; echo`,
+  'echo `echo \\`echo nested\\` "a  b"`',
+  'echo "`echo "a  b"` $(echo "c  d")"',
+  "echo $HOME_NONE$?x $#y",
+];
+const bashOnly = [
+  "x=$'a\\nb\\'c'; echo \"$x\"; echo $'\\t|\\n|'",
+  'declare -A m=([a]=1 ["b c"]=2); echo "$' + "{m[b c]} $" + '{m[a]}"',
+  "f() { local a=(1 2 3); echo $" + "{a[1]} $" + "{#a[@]}; }; f",
+];
+
 const shell = createShell(gnu);
 
-test.each(scripts.flatMap((script) => [["bash", script] as const, ["sh", script] as const]))(
-  "a here-document is read as a real shell reads it: %s -c %j",
-  async (name, script) => {
-    const { stdout, stderr, status } = spawnSync(name, ["-c", script + after], { encoding: "utf8" });
-    const { out, err, code } = await shell.run([name, "-c", script + after]);
-    expect({ out, err, code }).toEqual({ out: stdout, err: stderr, code: status });
-  },
-);
+const withPipe = (script: string): string => `${script}; cat < /dev/null | cat`;
+const inBoth = [...scripts, ...others.map(withPipe)];
+
+test.each([
+  ...inBoth.map((script) => ["sh", script] as const),
+  ...[...inBoth, ...bashOnly.map(withPipe)].map((script) => ["bash", script] as const),
+])("a script that is printed again does what it does in a real shell: %s -c %j", async (name, script) => {
+  const { stdout, stderr, status } = spawnSync(name, ["-c", script + after], { encoding: "utf8" });
+  const { out, err, code } = await shell.run([name, "-c", script + after]);
+  expect({ out, err, code }).toEqual({ out: stdout, err: stderr, code: status });
+});
