@@ -134,8 +134,8 @@ async function askJourneys({ environment, cluster }: CheckPlace): Promise<Checke
   const [host = "", port = "80"] = load.entry.split(":");
   const where = { namespace: harnessNamespace, pod: prober.metadata.name, container: "prober" };
   const asked: CheckedJourney[] = [];
-  for (const { method, path } of loadRequests(load)) {
-    const body = method === "POST" ? ["--post-data", ""] : [];
+  for (const { method, path, body: form = "" } of loadRequests(load)) {
+    const body = method === "POST" ? ["--post-data", form] : [];
     const url = `http://${host}.${namespace}:${port}${path}`;
     const command = ["wget", "-q", "-T", "5", "-O", "/dev/null", ...body, url];
     const { exitCode } = await cluster.exec({ ...where, command, timeoutMs: askTimeoutMs });

@@ -13,11 +13,15 @@ export interface LogStyle {
   line(level: Level, message: string, at: Date, sandbox: PodSandbox): string;
 }
 
-const ports = (container: ContainerRuntime): string => container.behaviour?.listens.join(", ") ?? "";
+/** What a program says of the ports that it listens on; one that listens on none says nothing. */
+function listening({ behaviour }: ContainerRuntime, say: (ports: string) => string): string[] {
+  const { listens = [] } = behaviour ?? {};
+  return listens.length === 0 ? [] : [say(listens.join(", "))];
+}
 
 const json: LogStyle = {
   starting: () => ["starting"],
-  ready: (container) => [`listening on port ${ports(container)}`],
+  ready: (container) => listening(container, (ports) => `listening on port ${ports}`),
   line: (severity, message, at) => JSON.stringify({ severity, message, timestamp: at.toISOString() }),
 };
 
@@ -27,7 +31,7 @@ const spring: LogStyle = {
     "No active profile set, falling back to 1 default profile",
   ],
   ready: (container, seconds) => [
-    `Tomcat started on port(s): ${ports(container)} (http) with context path ''`,
+    ...listening(container, (ports) => `Tomcat started on port(s): ${ports} (http) with context path ''`),
     `Started Application in ${seconds.toFixed(3)} seconds (process running for ${(seconds + 0.6).toFixed(3)})`,
   ],
   line: (level, message, at) =>
@@ -36,7 +40,7 @@ const spring: LogStyle = {
 
 const pino: LogStyle = {
   starting: () => ["Starting up"],
-  ready: (container) => [`Server started on port ${ports(container)}`],
+  ready: (container) => listening(container, (ports) => `Server started on port ${ports}`),
   line: (level, msg, at, sandbox) =>
     JSON.stringify({
       level: { info: 30, warn: 40, error: 50 }[level],
@@ -49,7 +53,7 @@ const pino: LogStyle = {
 
 const python: LogStyle = {
   starting: () => ["Initializing server"],
-  ready: (container) => [`Listening on port ${ports(container)}`],
+  ready: (container) => listening(container, (ports) => `Listening on port ${ports}`),
   line: (level, message, at) =>
     `${at.toISOString().replace("T", " ").slice(0, 19)},${at.toISOString().slice(20, 23)} ${level.toUpperCase()} server: ${message}`,
 };
@@ -143,7 +147,7 @@ const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 /** Boost's trivial logger. */
 const cpp: LogStyle = {
   starting: () => ["Starting the server"],
-  ready: (container) => [`Listening on port ${ports(container)}`],
+  ready: (container) => listening(container, (ports) => `Listening on port ${ports}`),
   line(level, message, at) {
     const [year, , day] = at.toISOString().split(/[-T]/);
     const date = `${year}-${months[at.getUTCMonth()]}-${day}`;
@@ -162,7 +166,7 @@ const nginx: LogStyle = {
 
 const ruby: LogStyle = {
   starting: () => ["Starting the server"],
-  ready: (container) => [`Listening on port ${ports(container)}`],
+  ready: (container) => listening(container, (ports) => `Listening on port ${ports}`),
   line: (level, message, at) =>
     `${level[0]?.toUpperCase()}, [${at.toISOString().slice(0, -1)}000 #1] ${level.toUpperCase().padStart(5)} -- : ${message}`,
 };

@@ -115,3 +115,15 @@ test("C++ programs and nginx have formats of their own", () => {
   expect(said("cpp")).toBe("[2026-Mar-04 05:06:07.089000] <info>: (server.cpp) Listening on port 8080");
   expect(said("nginx")).toBe("2026/03/04 05:06:07 [notice] 1#1: start worker processes");
 });
+
+test.each(["python", "java", "node", "go"] as const)(
+  "a %s program that listens on no port says none",
+  (runtime) => {
+    const { container } = createLogWorld();
+    const program = {
+      ...container,
+      behaviour: { ...container.behaviour, runtime, listens: [] },
+    } as typeof container;
+    expect(logStyleOf(program)?.ready(program, 1).join("\n")).not.toMatch(/port/);
+  },
+);
