@@ -108,7 +108,7 @@ export function createGym(options: GymOptions): Gym {
         const { value: potential } =
           options.shaping === undefined
             ? { value: 0 }
-            : await system.at(moment, (now) => potentialIn(episode, now));
+            : await system.at(moment, (now) => potentialIn(episode, now), { signal });
         const observation = { ...observationOf(id, episode), tools: episode.tools };
         const { acting } = request;
         return shelf.put({
@@ -134,7 +134,7 @@ export function createGym(options: GymOptions): Gym {
             signal.throwIfAborted();
             return { next, potential: isOver(next) ? undefined : await potentialIn(next, now) };
           },
-          ({ next }) => isOver(next),
+          { isLast: ({ next }) => isOver(next), signal },
         );
         const { next, potential } = value;
         const shaped =

@@ -57,15 +57,15 @@ class Groups:
         return self._current, self._current.take()
 
     def finish(self, groups: Sequence[Group]) -> list[list[float]]:
-        """The rewards of these groups, which the curriculum keeps. An episode that the harness failed has the mean of
-        its group: so it is no better and no worse than the others."""
+        """The rewards of these groups, which the curriculum keeps. An episode that ended without a reward has the
+        least of its group, and 0 at most: no policy gains by ending one so."""
         found = []
         for group in groups:
             rewards = group.finish()
             self.curriculum.record(group.case, rewards)
             known = [one for one in rewards if one is not None]
-            mean = sum(known) / len(known) if known else 0.0
-            found.append([mean if one is None else one for one in rewards])
+            least = min([0.0, *known])
+            found.append([least if one is None else one for one in rewards])
             if group is self._current:
                 self._current = None
         return found

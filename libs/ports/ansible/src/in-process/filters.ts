@@ -24,6 +24,15 @@ function field(value: unknown, path: string): unknown {
     );
 }
 
+/** What is no such text fails the task, as in Ansible. */
+function parsed(filter: string, parse: () => unknown): unknown {
+  try {
+    return parse();
+  } catch (error) {
+    throw new TemplateError(`${filter}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 const filters: Readonly<Record<string, Filter>> = ownNamesOnly({
   default: (value, [other = "", whenFalse = false]) =>
     isUndefined(value) || (whenFalse === true && !isTrue(value)) ? other : value,
@@ -45,8 +54,8 @@ const filters: Readonly<Record<string, Filter>> = ownNamesOnly({
   split: (value, [at]) =>
     at === undefined ? textOf(value).trim().split(/\s+/) : textOf(value).split(textOf(at)),
   replace: (value, [from = "", to = ""]) => textOf(value).replaceAll(textOf(from), textOf(to)),
-  from_json: (value) => JSON.parse(textOf(value)),
-  from_yaml: (value) => load(textOf(value)),
+  from_json: (value) => parsed("from_json", () => JSON.parse(textOf(value))),
+  from_yaml: (value) => parsed("from_yaml", () => load(textOf(value))),
   to_json: (value) => JSON.stringify(value),
   to_nice_json: (value) => JSON.stringify(value, null, 4),
   to_yaml: (value) => dump(value),

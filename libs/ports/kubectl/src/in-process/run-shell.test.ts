@@ -80,3 +80,25 @@ test.each([
   const { stderr } = await runShell({ script: long, cluster, namespace: "shop", endsAt: 5000 });
   expect(stderr).toMatch(/limit|maximum/);
 });
+
+test.each([
+  ["a: b: c", "error parsing STDIN"],
+  ["- a", "error validating"],
+  ["5", "error validating"],
+  ['{"kind": "Pod"}', "apiVersion not set"],
+  ['{"apiVersion": "v1", "kind": "Pod"}', "resource name may not be empty"],
+  ['{"apiVersion": "v1", "kind": "Pod", "metadata": 5}', "resource name may not be empty"],
+  ['{"kind": "List", "items": 5}', "apiVersion not set"],
+  ["&a [*a]", "error"],
+  ["!!js/function x", "error parsing STDIN"],
+])("kubectl apply of %s fails as kubectl does, and the script goes on", async (manifest, said) => {
+  const { cluster } = clusterWith(async () => {
+    throw retryable("cluster-unreachable", "unused");
+  });
+  for (const word of ["apply", "create", "replace"]) {
+    const text = `kubectl ${word} -f - <<'END'\n${manifest}\nEND\necho "after $?"`;
+    const { stdout, stderr } = await runShell({ script: text, cluster, namespace: "shop", endsAt: 5000 });
+    expect(stderr).toContain(said);
+    expect(stdout).toContain("after 1");
+  }
+});

@@ -25,7 +25,9 @@ test("work at a moment finds what was there, and the last one keeps no moment", 
   await using system = openSystem(environments.get("simple-micro"), interpreted, silentLogger);
   const first = await system.at(undefined, add("own-a"));
   const second = await system.at(first.moment, add("own-b"));
-  const last = await system.at(first.moment, add("own-c"), (found) => found.includes("own-c"));
+  const last = await system.at(first.moment, add("own-c"), {
+    isLast: (found) => found.includes("own-c"),
+  });
   expect([first.value, second.value, last.value]).toEqual([
     ["own-a"],
     ["own-a", "own-b"],
@@ -33,4 +35,22 @@ test("work at a moment finds what was there, and the last one keeps no moment", 
   ]);
   expect(last.moment).toBeUndefined();
   expect((await system.at(second.moment, add("own-d"))).value).toEqual(["own-a", "own-b", "own-d"]);
+});
+
+test("work that is aborted while it waits for its turn is not begun, and the others go on", async () => {
+  await using system = openSystem(environments.get("simple-micro"), interpreted, silentLogger);
+  const { promise: long, resolve: finish } = Promise.withResolvers<void>();
+  const first = system.at(undefined, () => long);
+  const stop = new AbortController();
+  let isBegun = false;
+  const begin = async (): Promise<void> => {
+    isBegun = true;
+  };
+  const waiting = system.at(undefined, begin, { signal: stop.signal });
+  stop.abort(new Error("its deadline is over"));
+  await expect(waiting).rejects.toThrow("its deadline is over");
+  finish();
+  await first;
+  expect((await system.at(undefined, add("own-a"))).value).toEqual(["own-a"]);
+  expect(isBegun).toBe(false);
 });

@@ -6,6 +6,7 @@ import {
 } from "@microremed/cluster/in-process";
 import type { Logger } from "@microremed/core";
 import type { LocalCluster } from "@microremed/simcluster";
+import { beforeAbort } from "./before-abort.ts";
 import type { Playbooks } from "./playbooks.ts";
 
 /** A moment of one system: it can be gone back to any number of times. It is kept as long as something refers to it. */
@@ -25,16 +26,18 @@ export interface System extends AsyncDisposable {
   readonly cluster: string;
   /**
    * Does the work at the moment, or where the cluster is when it is undefined; resolves to the moment after it, or to none where
-   * `isLast` says that nothing will go on from there. One after the other.
+   * `isLast` says that nothing will go on from there. One after the other: work whose `signal` is aborted while it waits for
+   * its turn is not begun, and rejects at once with the signal's reason.
    */
   at<T>(
     moment: Moment | undefined,
     work: (system: SystemNow) => Promise<T>,
-    isLast?: (value: T) => boolean,
+    options?: { readonly isLast?: (value: T) => boolean; readonly signal?: AbortSignal },
   ): Promise<{ readonly value: T; readonly moment: Moment | undefined }>;
 }
 
 const cluster = "embedded";
+const never = new AbortController().signal;
 
 /**
  * Opens a cluster in this process. A moment is gone back to before every piece of work, also where the cluster is at it by
@@ -47,14 +50,20 @@ export function openSystem(
 ): System {
   const opening = playbooks.open(environment, log);
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const next = last.then(work);
+  const inTurn = <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const next = last.then(() => {
+      begin();
+      signal.throwIfAborted();
+      return work();
+    });
     last = next.catch(() => {});
-    return next;
+    // Work that has begun ends by itself; the next has the cluster after that.
+    return beforeAbort(begun, signal).then(() => next);
   };
   return {
     cluster,
-    at: (moment, work, isLast = () => false) =>
+    at: (moment, work, { isLast = () => false, signal = never } = {}) =>
       inTurn(async () => {
         const { api, adminToken, now, restore, snapshot } = await opening;
         if (moment) restore(moment);
@@ -64,7 +73,7 @@ export function openSystem(
         ]);
         const value = await work({ api, clusters, now });
         return { value, moment: isLast(value) ? undefined : snapshot() };
-      }),
+      }, signal),
     [Symbol.asyncDispose]: async () => (await opening).close(),
   };
 }

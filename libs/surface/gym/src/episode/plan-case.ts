@@ -51,7 +51,7 @@ const experimentId = "gym";
 export function planCase(request: CaseRequest, options: PlanOptions): PlannedCase {
   const { catalogue } = options;
   const catalog = createCatalog(catalogue, { names: [] }, []);
-  const parsed = ExperimentRequest.parse(experimentOf(request, options));
+  const parsed = parsedRequest(request, options);
   const issues = requestParameterIssues(parsed, { catalogue });
   if (issues.length > 0) {
     const words = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
@@ -83,10 +83,19 @@ export function planCase(request: CaseRequest, options: PlanOptions): PlannedCas
   };
 }
 
+function parsedRequest(request: CaseRequest, options: PlanOptions): ExperimentRequest {
+  const { data, error } = ExperimentRequest.safeParse(experimentOf(request, options));
+  if (data) return data;
+  const words = error.issues.map(({ path, message }) => `${path.map(String).join(".")}: ${message}`);
+  throw terminal("invalid-request", `no such case can be asked for: ${words.join("; ")}`, {
+    issues: error.issues.map(({ path, message }) => ({ path: path.map(String).join("."), message })),
+  });
+}
+
 /** How many cases a suite has. Throws what the planner throws. */
 export function countCases(suite: string, options: PlanOptions): number {
-  const request = experimentOf(CaseRequest.parse({ suite }), options);
-  return planRequest(ExperimentRequest.parse(request), { catalogue: options.catalogue }).total;
+  const request = parsedRequest(CaseRequest.parse({ suite }), options);
+  return planRequest(request, { catalogue: options.catalogue }).total;
 }
 
 function experimentOf(request: CaseRequest, options: PlanOptions): ExperimentRequestInput {

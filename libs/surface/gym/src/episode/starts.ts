@@ -1,5 +1,6 @@
 import { AppError, type Logger, terminal } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
+import { beforeAbort } from "./before-abort.ts";
 import type { StageDeps } from "./carry-out.ts";
 import { type Episode, goOn, isOver } from "./episode.ts";
 import { type Moment, openSystem, type System } from "./open-system.ts";
@@ -61,19 +62,6 @@ export function createStarts({ depsOf, most, mostSystems, ...options }: StartsOp
   };
 }
 
-/** What the promise comes to, or the signal's reason if that is first. */
-async function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal.reason);
-  signal.addEventListener("abort", onAbort);
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
-}
-
 /** Everything that a start depends on. */
 function keyOf({ record, acting, plan: { request } }: PlannedCase): string {
   return JSON.stringify([record, request, acting]);
@@ -90,7 +78,7 @@ async function start({ record, plan }: PlannedCase, system: System, deps: StageD
   const { value: episode, moment } = await system.at(
     undefined,
     (now) => goOn(fresh, undefined, deps, now, signal),
-    isOver,
+    { isLast: isOver },
   );
   if (moment) return { episode, system, moment };
   const { error, redraws } = episode.record;

@@ -70,6 +70,9 @@ test.each([
   [{ parameters: { workers: 2 } }, /parameters: belong to a fault/],
   [{ fault: "cpu-stress", strength: "x", parameters: {} }, /in the place of a strength/],
   [{ fault: "cpu-stress", parameters: { wrokers: 2 } }, /parameters\.cpu-stress.*wrokers/],
+  [{ problem: "x" }, /problems/],
+  [[], /expected an object/],
+  ["x", /expected an object/],
 ])("a reset with %j is refused by its field", async (given, words) => {
   await using gym = aGym();
   const sessions = createSessions([aWorker(gym)], limits);
@@ -90,4 +93,23 @@ test("sessions of MCP clients are bounded, expire, and end their episodes", asyn
   now = 2_000;
   await kept.sweep();
   expect([kept.get(id), gym.counts.episodes]).toEqual([undefined, 0]);
+});
+
+test("an episode in the middle of a step does not expire, however long the step takes", async () => {
+  let now = 0;
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const slow = { generation: 0, call: async (method: string) => (method === "step" ? promise : {}) };
+  const sessions = createSessions([slow as unknown as GymWorker], { ...limits, idleMs: 1_000 }, () => now);
+  await sessions.reset({ episode_id: "a" });
+  const step = sessions.step("a", typed("true"));
+  now = 60_000;
+  await sessions.sweep();
+  expect(sessions.capacity.active).toBe(1);
+  resolve({});
+  await step;
+  await sessions.sweep();
+  expect(sessions.capacity.active).toBe(1);
+  now = 62_000;
+  await sessions.sweep();
+  expect(sessions.capacity.active).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { AppError, terminal } from "@microremed/core";
+import { AppError, isJsonObject, terminal } from "@microremed/core";
 import type { Action } from "../episode/action.ts";
 import { CaseRequest } from "../episode/case-request.ts";
 import type { Episode } from "../episode/episode.ts";
@@ -48,6 +48,8 @@ interface Session {
   readonly worker: GymWorker;
   readonly generation: number;
   usedAt: number;
+  /** Steps that are not answered. */
+  underWay: number;
   /** A fork that no connection has taken yet. */
   isFork: boolean;
 }
@@ -94,7 +96,7 @@ export function createSessions(
     );
   };
   const add = (id: string, worker: GymWorker, isFork = false): void => {
-    sessions.set(id, { worker, generation: worker.generation, usedAt: now(), isFork });
+    sessions.set(id, { worker, generation: worker.generation, usedAt: now(), underWay: 0, isFork });
   };
   const close = async (id: string): Promise<void> => {
     const found = sessions.get(id);
@@ -108,8 +110,8 @@ export function createSessions(
       return { active: sessions.size, most };
     },
     async reset(given) {
-      const { episode_id = undefined, ...rest } =
-        typeof given === "object" && given !== null ? (given as Record<string, unknown>) : {};
+      if (!isJsonObject(given)) throw terminal("invalid-request", "reset: expected an object with the case");
+      const { episode_id = undefined, ...rest } = given;
       const request = CaseRequest.safeParse(rest);
       if (!request.success) throw wrongFields("reset", request.error.issues);
       const id = episode_id == null ? ownId() : String(episode_id);
@@ -132,13 +134,14 @@ export function createSessions(
     },
     async step(id, action, timeoutSeconds = stepSeconds) {
       const session = get(id);
-      const result = await session.worker.call(
-        "step",
-        [id, action],
-        Math.min(mostSeconds, timeoutSeconds) * 1000,
-      );
-      session.usedAt = now();
-      return result;
+      session.underWay++;
+      try {
+        const timeoutMs = Math.min(mostSeconds, timeoutSeconds) * 1000;
+        return await session.worker.call("step", [id, action], timeoutMs);
+      } finally {
+        session.underWay--;
+        session.usedAt = now();
+      }
     },
     async fork(id, n) {
       if (!Number.isInteger(n) || n < 1 || n > mostForks)
@@ -171,7 +174,8 @@ export function createSessions(
     close,
     async sweep() {
       const before = now() - idleMs;
-      const old = [...sessions].filter(([, { usedAt }]) => usedAt < before).map(([id]) => id);
+      const isOld = ({ usedAt, underWay }: Session): boolean => underWay === 0 && usedAt < before;
+      const old = [...sessions].filter(([, session]) => isOld(session)).map(([id]) => id);
       await Promise.all(old.map(close));
     },
   };

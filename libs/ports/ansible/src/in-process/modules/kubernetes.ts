@@ -1,5 +1,5 @@
 import { type Cluster, isRefused, type Kind, type KubeObject } from "@microremed/cluster";
-import { AppError } from "@microremed/core";
+import { AppError, isJsonObject } from "@microremed/core";
 import { loadAll } from "js-yaml";
 import type { Arguments, ModuleContext, TaskResult } from "../module.types.ts";
 import { notInterpreted } from "../template-error.ts";
@@ -58,6 +58,7 @@ async function asResult(module: string, run: () => Promise<TaskResult>): Promise
   try {
     return await run();
   } catch (error) {
+    if (error instanceof NoDefinition) return { changed: false, failed: true, msg: error.message };
     if (!(error instanceof AppError)) throw error;
     if (error.code === "deadline-exceeded")
       return { changed: true, failed: true, msg: `${module}: timed out: ${error.message}` };
@@ -71,20 +72,33 @@ async function asResult(module: string, run: () => Promise<TaskResult>): Promise
   }
 }
 
+/** What is given as a definition and is none: the task fails by it. */
+class NoDefinition extends Error {}
+
+function documentsIn(text: string): readonly unknown[] {
+  try {
+    return loadAll(text);
+  } catch (error) {
+    throw new NoDefinition(
+      `Error loading resource_definition: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
 function objectsIn(args: Arguments): readonly KubeObject[] {
-  const given = args["definition"] ?? args["resource_definition"];
-  const parsed =
-    typeof given === "string"
-      ? loadAll(given)
-      : Array.isArray(given)
-        ? given
-        : given === undefined
-          ? [{}]
-          : [given];
-  return (parsed as readonly KubeObject[])
-    .flatMap((one) => (one?.kind === "List" ? (one["items"] as readonly KubeObject[]) : one))
+  const given = args["definition"] ?? args["resource_definition"] ?? {};
+  const parsed: readonly unknown[] = typeof given === "string" ? documentsIn(given) : [given].flat();
+  return parsed
+    .flatMap((one) =>
+      isJsonObject(one) && one["kind"] === "List" && Array.isArray(one["items"])
+        ? (one["items"] as readonly unknown[])
+        : [one],
+    )
     .filter((one) => one !== null && one !== undefined)
-    .map((one) => {
+    .map((given) => {
+      if (!isJsonObject(given) || !isJsonObject(given["metadata"] ?? {}))
+        throw new NoDefinition("resource_definition: expected objects with a kind and metadata");
+      const one = given as unknown as KubeObject;
       const namespace = one.metadata?.namespace ?? (args["namespace"] as string | undefined);
       const name = one.metadata?.name ?? String(args["name"] ?? "");
       return {

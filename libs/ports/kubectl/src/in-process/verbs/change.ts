@@ -1,4 +1,5 @@
 import type { KubeObject, Patch } from "@microremed/cluster";
+import { isJsonObject } from "@microremed/core";
 import { load, loadAll } from "js-yaml";
 import { type Call, flagOf, isSet } from "../call.ts";
 import { KubectlFailure, notSimulated } from "../failures.ts";
@@ -84,13 +85,44 @@ export function markWith(field: "annotations" | "labels", word: string): (call: 
 /** The objects that standard input holds, each in the call's namespace if it names none. */
 function objectsIn(call: Call, word: string): readonly KubeObject[] {
   if (flagOf(call, "filename") !== "-") throw notSimulated(`${word} of anything but standard input (-f -)`);
-  const documents = loadAll(call.stdin) as readonly (KubeObject | null)[];
+  const documents = documentsIn(call.stdin).filter((one) => one !== null && one !== undefined);
   return documents
-    .flatMap((one) => (one?.kind === "List" ? (one["items"] as KubeObject[]) : (one ?? [])))
+    .flatMap((one) => (isList(one) ? one.items : [one]))
     .map((given) => {
-      const namespace = given.metadata.namespace ?? call.namespace;
-      return { ...given, metadata: { ...given.metadata, ...(namespace !== undefined && { namespace }) } };
+      const object = assertObject(given);
+      const namespace = object.metadata.namespace ?? call.namespace;
+      return { ...object, metadata: { ...object.metadata, ...(namespace !== undefined && { namespace }) } };
     });
+}
+
+function documentsIn(text: string): readonly unknown[] {
+  try {
+    return loadAll(text) as readonly unknown[];
+  } catch (error) {
+    const [why = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+    throw new KubectlFailure(`error: error parsing STDIN: error converting YAML to JSON: yaml: ${why}`);
+  }
+}
+
+const isList = (one: unknown): one is { readonly items: readonly unknown[] } =>
+  isJsonObject(one) && one["kind"] === "List" && Array.isArray(one["items"]);
+
+/** Throws as kubectl fails on what is no object of Kubernetes. */
+function assertObject(given: unknown): KubeObject {
+  const invalid = (why: string): KubectlFailure =>
+    new KubectlFailure(`error: error validating "STDIN": ${why}`);
+  if (!isJsonObject(given)) throw invalid("error validating data: it is no object with a kind");
+  const { apiVersion, kind, metadata } = given;
+  const missing = Object.entries({ apiVersion, kind }).flatMap(([name, value]) =>
+    typeof value === "string" && value !== "" ? [] : [`${name} not set`],
+  );
+  if (missing.length > 0) throw invalid(`error validating data: [${missing.join(", ")}]`);
+  const { name, generateName, namespace } = isJsonObject(metadata) ? metadata : {};
+  if ([name, generateName].every((one) => typeof one !== "string" || one === ""))
+    throw new KubectlFailure("error: resource name may not be empty");
+  if (namespace !== undefined && typeof namespace !== "string")
+    throw invalid("error validating data: metadata.namespace is no text");
+  return given as unknown as KubeObject;
 }
 
 /** `kubectl apply -f -` and `kubectl create -f -` with manifests on standard input. */
