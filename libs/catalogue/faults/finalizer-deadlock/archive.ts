@@ -6,6 +6,7 @@ import {
   type KubeObject,
   kinds,
   namespaceOf,
+  oneReplica,
   operatorsRoles,
   roleOf,
   type TruthContext,
@@ -72,21 +73,8 @@ const onConfigMaps = (verbs: readonly string[]): ApiRule => ({
 /** The controller's Role as it is to be. */
 export const cleanerRole = (): KubeObject => roleOf(cleaner, onConfigMaps(cleanerVerbs));
 
-function controller(): KubeObject {
-  const labels = { app: cleaner };
-  return {
-    ...kinds.deployment,
-    metadata: { name: cleaner, labels },
-    spec: {
-      replicas: 1,
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: { serviceAccountName: cleaner, containers: [apiContainer("cleaner", clean)] },
-      },
-    },
-  };
-}
+const controller = (): KubeObject =>
+  oneReplica(cleaner, { serviceAccountName: cleaner, containers: [apiContainer("cleaner", clean)] });
 
 function schedule(context: TruthContext): KubeObject {
   const name = archiveName(context);

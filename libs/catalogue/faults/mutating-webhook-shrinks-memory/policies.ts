@@ -4,6 +4,7 @@ import {
   type KubeObject,
   kinds,
   namespaceOf,
+  oneReplica,
   serverIdentity,
   targetName,
   targetOf,
@@ -42,47 +43,35 @@ export const policiesWith = ({ policy }: Where["parameters"], memory: string): s
 export const policiesKey = "policies.yml";
 
 function program(server: string): KubeObject {
-  const labels = { app: server };
   const mounts = Object.entries(folders).map(([name, mountPath]) => ({ name, mountPath, readOnly: true }));
-  return {
-    ...kinds.deployment,
-    metadata: { name: server, labels },
-    spec: {
-      replicas: 1,
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: {
-          containers: [
-            {
-              name: server,
-              image: "ghcr.io/kubewarden/policy-server:v1.15.0",
-              args: [
-                ...["--port", String(port)],
-                ...["--policies", `${folders.policies}/${policiesKey}`],
-                ...["--policies-download-dir", "/tmp"],
-                ...["--cert-file", `${folders.tls}/tls.crt`],
-                ...["--key-file", `${folders.tls}/tls.key`],
-                "--ignore-kubernetes-connection-failure",
-              ],
-              ports: [{ name: "https", containerPort: port }],
-              readinessProbe: { tcpSocket: { port }, periodSeconds: 5 },
-              resources: {
-                requests: { cpu: "10m", memory: "64Mi" },
-                limits: { cpu: "500m", memory: "256Mi" },
-              },
-              volumeMounts: [...mounts, { name: "tmp", mountPath: "/tmp" }],
-            },
-          ],
-          volumes: [
-            { name: "policies", configMap: { name: server } },
-            { name: "tls", secret: { secretName: `${server}-tls` } },
-            { name: "tmp", emptyDir: {} },
-          ],
+  return oneReplica(server, {
+    containers: [
+      {
+        name: server,
+        image: "ghcr.io/kubewarden/policy-server:v1.15.0",
+        args: [
+          ...["--port", String(port)],
+          ...["--policies", `${folders.policies}/${policiesKey}`],
+          ...["--policies-download-dir", "/tmp"],
+          ...["--cert-file", `${folders.tls}/tls.crt`],
+          ...["--key-file", `${folders.tls}/tls.key`],
+          "--ignore-kubernetes-connection-failure",
+        ],
+        ports: [{ name: "https", containerPort: port }],
+        readinessProbe: { tcpSocket: { port }, periodSeconds: 5 },
+        resources: {
+          requests: { cpu: "10m", memory: "64Mi" },
+          limits: { cpu: "500m", memory: "256Mi" },
         },
+        volumeMounts: [...mounts, { name: "tmp", mountPath: "/tmp" }],
       },
-    },
-  };
+    ],
+    volumes: [
+      { name: "policies", configMap: { name: server } },
+      { name: "tls", secret: { secretName: `${server}-tls` } },
+      { name: "tmp", emptyDir: {} },
+    ],
+  });
 }
 
 /** A program that answers webhooks by two policies, and the target's Deployment without memory of its own: a policy may give it some. */

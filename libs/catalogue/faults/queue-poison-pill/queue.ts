@@ -3,6 +3,7 @@ import {
   isRolledOut,
   type KubeObject,
   kinds,
+  oneReplica,
   targetName,
   targetOf,
 } from "@microremed/catalogue";
@@ -75,37 +76,25 @@ interface Program {
 
 /** A program of one shell script, with Kafka's tools. */
 function deploymentOf({ name, script, env, configMap }: Program): KubeObject {
-  const labels = { app: name };
-  return {
-    ...kinds.deployment,
-    metadata: { name, labels },
-    spec: {
-      replicas: 1,
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: {
-          containers: [
-            {
-              name,
-              image: "apache/kafka:3.9.1",
-              command: ["sh", "-c", script.join("\n")],
-              env: Object.entries(env).map(([key, value]) => ({ name: key, value })),
-              // Kafka's tools are programs in Java, each of which starts with this much.
-              resources: {
-                requests: { cpu: "100m", memory: "256Mi" },
-                limits: { cpu: "1", memory: "768Mi" },
-              },
-              ...(configMap && {
-                volumeMounts: [{ name: "policy", mountPath: policyFolder, readOnly: true }],
-              }),
-            },
-          ],
-          ...(configMap && { volumes: [{ name: "policy", configMap: { name: configMap } }] }),
+  return oneReplica(name, {
+    containers: [
+      {
+        name,
+        image: "apache/kafka:3.9.1",
+        command: ["sh", "-c", script.join("\n")],
+        env: Object.entries(env).map(([key, value]) => ({ name: key, value })),
+        // Kafka's tools are programs in Java, each of which starts with this much.
+        resources: {
+          requests: { cpu: "100m", memory: "256Mi" },
+          limits: { cpu: "1", memory: "768Mi" },
         },
+        ...(configMap && {
+          volumeMounts: [{ name: "policy", mountPath: policyFolder, readOnly: true }],
+        }),
       },
-    },
-  };
+    ],
+    ...(configMap && { volumes: [{ name: "policy", configMap: { name: configMap } }] }),
+  });
 }
 
 /** The consumer's policy. */

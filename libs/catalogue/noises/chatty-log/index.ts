@@ -6,6 +6,7 @@ import {
   drawnName,
   drawnWord,
   isRolledOut,
+  oneReplica,
   ownWord,
   scriptContainer,
   z,
@@ -46,25 +47,9 @@ export default defineNoise({
   decoys: ({ parameters: { deployment } }) => [{ kind: "Deployment", name: deployment }],
   place: (context) => {
     const { deployment: name, everySeconds, line, container } = context.parameters;
-    const labels = { app: name };
-    return createOnce(context, {
-      apiVersion: "apps/v1",
-      kind: "Deployment",
-      metadata: { name, labels },
-      spec: {
-        replicas: 1,
-        selector: { matchLabels: labels },
-        template: {
-          metadata: { labels },
-          spec: {
-            terminationGracePeriodSeconds: 2,
-            containers: [
-              scriptContainer(container, `while true; do echo '${line}'; sleep ${everySeconds}; done`),
-            ],
-          },
-        },
-      },
-    });
+    const script = `while true; do echo '${line}'; sleep ${everySeconds}; done`;
+    const spec = { terminationGracePeriodSeconds: 2, containers: [scriptContainer(container, script)] };
+    return createOnce(context, oneReplica(name, spec));
   },
   isSettled: (context) => isRolledOut(context, context.parameters.deployment),
 });

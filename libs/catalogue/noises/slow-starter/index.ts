@@ -6,6 +6,7 @@ import {
   drawnName,
   drawnWord,
   kinds,
+  oneReplica,
   ownWord,
   scriptContainer,
   z,
@@ -37,25 +38,15 @@ export default defineNoise({
   decoys: ({ parameters: { deployment } }) => [{ kind: "Deployment", name: deployment }],
   place: (context) => {
     const { deployment: name, seconds, container: called, line } = context.parameters;
-    const labels = { app: name };
     const script = `echo '${line}'; sleep ${seconds}; touch /ready; echo 'serving'; while true; do sleep 3600; done`;
     const container = {
       ...scriptContainer(called, script),
       readinessProbe: { exec: { command: ["cat", "/ready"] }, periodSeconds: 15 },
     };
-    return createOnce(context, {
-      apiVersion: "apps/v1",
-      kind: "Deployment",
-      metadata: { name, labels },
-      spec: {
-        replicas: 1,
-        selector: { matchLabels: labels },
-        template: {
-          metadata: { labels },
-          spec: { terminationGracePeriodSeconds: 2, containers: [container] },
-        },
-      },
-    });
+    return createOnce(
+      context,
+      oneReplica(name, { terminationGracePeriodSeconds: 2, containers: [container] }),
+    );
   },
   async isSettled({ cluster, namespace, parameters: { deployment } }) {
     const pods = await cluster.list(kinds.pod, { namespace, labelSelector: `app=${deployment}` });

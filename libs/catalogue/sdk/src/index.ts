@@ -133,6 +133,7 @@ export { objectName } from "./object-name.ts";
 export * from "./objects/call-distance.ts";
 export * from "./objects/kube-kinds.ts";
 export * from "./objects/object-ref.ts";
+export * from "./objects/one-replica.ts";
 export * from "./objects/same-field.ts";
 export * from "./objects/same-object.ts";
 export * from "./objects/wrong-objects.ts";

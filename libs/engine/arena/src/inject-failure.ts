@@ -262,14 +262,12 @@ export async function passHistory(
   const { clock } = arena.cluster;
   const { noise = [] } = options;
   const oldest = Math.max(0, ...noise.map(({ ago }) => ago));
-  const untilDrawn = async (ms: number): Promise<void> => {
-    const at = (await clock.now()) + ms;
-    const isShown = noise.length > 0 || secondsToPass(options) > 0;
-    await sleepUntil(clock, isShown ? onDrawnFraction(at, options, "history") : at, arena.signal);
-  };
-  await untilDrawn((secondsToPass(options) - oldest) * 1000);
+  const seconds = secondsToPass(options);
+  const isShown = noise.length > 0 || seconds > 0;
+  const drawn = (at: number): number => (isShown ? onDrawnFraction(at, options, "history") : at);
+  await sleepUntil(clock, drawn((await clock.now()) + (seconds - oldest) * 1000), arena.signal);
   await placeNoise(arena, noise);
-  await untilDrawn(0);
+  await sleepUntil(clock, drawn(await clock.now()), arena.signal);
 }
 
 /** Removes what an interrupted run has injected, the last fault first. */

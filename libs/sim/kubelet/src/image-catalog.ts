@@ -55,9 +55,9 @@ function best(
   spec: ContainerSpec,
   podLabels: Labels,
 ): Behaviour | undefined {
-  const rated = candidates.map((one) => ({ points: score(one, spec, podLabels), ...one.container }));
+  const rated = candidates.map((one) => ({ one, points: score(one, spec, podLabels) }));
   const [first] = rated.filter(({ points }) => points > 0).toSorted((a, b) => b.points - a.points);
-  return first?.behaviour;
+  return first?.one.container.behaviour;
 }
 
 /** A command with its program as another one calls it, if it only adds the folder in which images have their programs. */

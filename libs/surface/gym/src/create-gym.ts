@@ -80,7 +80,7 @@ export function createGym(options: GymOptions): Gym {
   const planning = { catalogue, environment, suite, variants, soakSeconds };
   const policies = createPolicyRegistry(undefined);
   const depsFor = (acting: CaseRequest["acting"]): StageDeps => ({
-    ...{ catalogue: withActing(catalogue, acting), log, policies, playbooks },
+    ...{ catalogue: withActing(catalogue, acting), log, policies },
   });
   const deps = { commands: depsFor("commands"), playbook: depsFor("playbook") };
   const starts = createStarts({

@@ -14,14 +14,12 @@ import type { Catalogue } from "@microremed/registry";
 import { act } from "@microremed/service-executor/act";
 import { grade } from "@microremed/service-verifier/grade";
 import type { SystemNow } from "./open-system.ts";
-import type { Playbooks } from "./playbooks.ts";
 
 /** What stages are carried out with. */
 export interface StageDeps {
   readonly catalogue: Catalogue;
   readonly policies: PolicyRegistry;
   readonly log: Logger;
-  readonly playbooks: Pick<Playbooks, "runner">;
 }
 
 /** Every stage but the agent's turn. */
@@ -76,11 +74,10 @@ const stages: { readonly [S in HarnessStage]: CarryOut<S> } = {
     const arena = await arenaOf(command, deps, system, signal);
     return window ? watchWindow(arena, { ...command, window }) : injectFailure(arena, command);
   },
-  act: (command, deps, system, signal) => {
-    const { clusters } = system;
+  act: (command, deps, { clusters, runPlaybook }, signal) => {
     const runner = {
       ...createInProcessProber(clusters.open),
-      runPlaybook: deps.playbooks.runner(system),
+      runPlaybook,
       policies: deps.policies,
       clusters,
       isCarried: false,

@@ -1,10 +1,7 @@
 import type { Environment } from "@microremed/catalogue";
-import {
-  type ApiInProcess,
-  createInProcessClusters,
-  type InProcessClusters,
-} from "@microremed/cluster/in-process";
+import { createInProcessClusters, type InProcessClusters } from "@microremed/cluster/in-process";
 import type { Logger } from "@microremed/core";
+import type { ActDeps } from "@microremed/service-executor/act";
 import type { LocalCluster } from "@microremed/simcluster";
 import { beforeAbort } from "./before-abort.ts";
 import type { Playbooks } from "./playbooks.ts";
@@ -14,10 +11,10 @@ export type Moment = ReturnType<LocalCluster["snapshot"]>;
 
 /** The system while one piece of work has it. Its connections know nothing of other moments. */
 export interface SystemNow {
-  readonly api: ApiInProcess;
   readonly clusters: InProcessClusters;
   /** Cluster time, ms. */
   readonly now: () => number;
+  readonly runPlaybook: ActDeps["runPlaybook"];
 }
 
 /** One embedded cluster with one system. Episodes take turns on it: each goes back to its own moment first. */
@@ -43,11 +40,7 @@ const never = new AbortController().signal;
  * Opens a cluster in this process. A moment is gone back to before every piece of work, also where the cluster is at it by
  * chance: what a step finds does not depend on which episodes came between.
  */
-export function openSystem(
-  environment: Environment,
-  playbooks: Pick<Playbooks, "open">,
-  log: Logger,
-): System {
+export function openSystem(environment: Environment, playbooks: Playbooks, log: Logger): System {
   const opening = playbooks.open(environment, log);
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
@@ -65,13 +58,13 @@ export function openSystem(
     cluster,
     at: (moment, work, { isLast = () => false, signal = never } = {}) =>
       inTurn(async () => {
-        const { api, adminToken, now, restore, snapshot } = await opening;
+        const { api, adminToken, now, restore, snapshot, runner } = await opening;
         if (moment) restore(moment);
         // New for each: a connection keeps tokens, which are of no use at another moment. Only the first goes back by itself.
         const clusters = createInProcessClusters([
           { name: cluster, api, adminToken, goesBack: moment === undefined },
         ]);
-        const value = await work({ api, clusters, now });
+        const value = await work({ clusters, now, runPlaybook: runner(clusters) });
         return { value, moment: isLast(value) ? undefined : snapshot() };
       }, signal),
     [Symbol.asyncDispose]: async () => (await opening).close(),

@@ -20,6 +20,7 @@ import {
 import type { Catalogue } from "@microremed/registry";
 import { createCatalog } from "@microremed/service-scheduler";
 import { CaseRequest } from "./case-request.ts";
+import { wrongFields } from "./wrong-fields.ts";
 
 /** What cases are planned with. */
 export interface PlanOptions {
@@ -86,10 +87,7 @@ export function planCase(request: CaseRequest, options: PlanOptions): PlannedCas
 function parsedRequest(request: CaseRequest, options: PlanOptions): ExperimentRequest {
   const { data, error } = ExperimentRequest.safeParse(experimentOf(request, options));
   if (data) return data;
-  const words = error.issues.map(({ path, message }) => `${path.map(String).join(".")}: ${message}`);
-  throw terminal("invalid-request", `no such case can be asked for: ${words.join("; ")}`, {
-    issues: error.issues.map(({ path, message }) => ({ path: path.map(String).join("."), message })),
-  });
+  throw wrongFields("case", error.issues);
 }
 
 /** How many cases a suite has. Throws what the planner throws. */

@@ -25,7 +25,19 @@ export async function openPlaybookSandbox(log: Logger): Promise<Sandbox> {
 export function startRealPlaybooks(sandbox: Sandbox, log: Logger): Playbooks & AsyncDisposable {
   const warm = startWarmRunner({ log, sandbox });
   const run = createSandboxedRunner({ sandbox, warm });
-  const served = new WeakMap<object, SimCluster>();
+  /** The wall clock drives the cluster's time as long as the playbook runs. */
+  const runOn =
+    (cluster: SimCluster): ReturnType<SystemCluster["runner"]> =>
+    async (given) => {
+      cluster.loop.start();
+      const release = cluster.loop.hold();
+      try {
+        return await run({ ...given, kubeconfig: servedKubeconfig(given.kubeconfig, cluster) });
+      } finally {
+        release();
+        cluster.loop.stop();
+      }
+    };
   return {
     async open(environment): Promise<SystemCluster> {
       const cluster = await startSimCluster({
@@ -33,25 +45,12 @@ export function startRealPlaybooks(sandbox: Sandbox, log: Logger): Playbooks & A
         isPaused: true,
       });
       const { local: api, adminToken, snapshot, restore, loop } = cluster;
-      served.set(api, cluster);
-      const close = async (): Promise<void> => cluster[Symbol.asyncDispose]();
-      return { api, adminToken, snapshot, restore, now: loop.now, close };
+      return {
+        ...{ api, adminToken, snapshot, restore, now: loop.now },
+        runner: () => runOn(cluster),
+        close: async () => cluster[Symbol.asyncDispose](),
+      };
     },
-    runner:
-      ({ api }) =>
-      async (given) => {
-        const cluster = served.get(api);
-        if (!cluster) throw new Error("the system's cluster was opened by other playbooks");
-        const { loop } = cluster;
-        loop.start();
-        const release = loop.hold();
-        try {
-          return await run({ ...given, kubeconfig: servedKubeconfig(given.kubeconfig, cluster) });
-        } finally {
-          release();
-          loop.stop();
-        }
-      },
     [Symbol.asyncDispose]: () => warm[Symbol.asyncDispose](),
   };
 }

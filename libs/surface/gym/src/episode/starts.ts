@@ -27,7 +27,7 @@ export interface StartsOptions {
   readonly catalogue: Catalogue;
   readonly log: Logger;
   readonly depsOf: (planned: Pick<PlannedCase, "acting">) => StageDeps;
-  readonly playbooks: Pick<Playbooks, "open">;
+  readonly playbooks: Playbooks;
   readonly most: number;
   readonly mostSystems: number;
 }

@@ -1,6 +1,7 @@
+import { wrongFields } from "../episode/wrong-fields.ts";
 import type { Result } from "../gym.types.ts";
 import { AnyAction } from "./protocol.ts";
-import { type Sessions, wrongFields } from "./sessions.ts";
+import type { Sessions } from "./sessions.ts";
 
 /** What a step answers: a result, with what OpenEnv's MCP clients want beside it. */
 export interface StepAnswer {

@@ -4,13 +4,14 @@ import { AppError, type Logger, silentLogger, terminal } from "@microremed/core"
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { openPlaybookSandbox } from "../episode/real-playbooks.ts";
+import { wrongFields } from "../episode/wrong-fields.ts";
 import { type Access, checkAccess, scopeOf } from "./access.ts";
 import { answerRpc, createMcpServer, isOpenEnvMessage } from "./mcp.ts";
 import { createMcpSessions, type McpSessions } from "./mcp-sessions.ts";
 import { play } from "./play.ts";
 import { CasesRequest, ForkRequest, metadata, StepRequest, schemas } from "./protocol.ts";
 import { serveSocket } from "./serve-socket.ts";
-import { createSessions, type SessionLimits, type Sessions, wrongFields } from "./sessions.ts";
+import { createSessions, type SessionLimits, type Sessions } from "./sessions.ts";
 import { startWorkers } from "./start-workers.ts";
 import type { WorkerOrder } from "./worker-messages.types.ts";
 

@@ -3,6 +3,7 @@ import { AppError, isJsonObject, terminal } from "@microremed/core";
 import type { Action } from "../episode/action.ts";
 import { CaseRequest } from "../episode/case-request.ts";
 import type { Episode } from "../episode/episode.ts";
+import { wrongFields } from "../episode/wrong-fields.ts";
 import type { PrivateState, Result } from "../gym.types.ts";
 import type { GymWorker } from "./start-workers.ts";
 
@@ -179,18 +180,4 @@ export function createSessions(
       await Promise.all(old.map(close));
     },
   };
-}
-
-interface Issue {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
-
-/** Names every wrong field, the first twenty. */
-export function wrongFields(what: string, issues: readonly Issue[]): AppError {
-  const named = issues
-    .slice(0, 20)
-    .map(({ path, message }) => ({ path: path.map(String).join("."), message }));
-  const lines = named.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
-  return terminal("invalid-request", `${what}: ${lines.join("; ")}`, { issues: named });
 }
