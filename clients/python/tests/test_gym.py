@@ -60,6 +60,20 @@ class ClientTest(GymTest):
         self.assertEqual(actions, [call, {"text": "done"}])
         self.assertEqual(len(self.server.requests("DELETE /episodes/e1")), 1)
 
+    def test_the_reward_of_an_episode_is_the_sum_of_its_steps(self) -> None:
+        self.server.on("POST /reset", BEGUN)
+        shaped = (given("pods", 0.25), given("more", -0.5), given("", 0.75, done=True))
+        self.server.on("POST /step", *shaped, given("", 0.5, done=True))
+        self.server.on("POST /fork", {"forks": [given(id="e2", reward=0.25)]})
+        episode = self.gym.reset()
+        self.assertIsNone(episode.reward)
+        episode.say("one")
+        (fork,) = episode.fork(1)
+        episode.say("two")
+        episode.say("three")
+        fork.say("end")
+        self.assertEqual((episode.reward, fork.reward), (0.5, 0.75))
+
     def test_address_and_token_come_from_the_environment_and_a_local_gym_needs_none(self) -> None:
         self.server.on("GET /health", {"status": "healthy"})
         self.gym.health()

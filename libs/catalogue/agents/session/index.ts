@@ -1,4 +1,4 @@
-import { type AgentContext, attemptReport, defineAgent } from "@microremed/catalogue";
+import { type Acting, type AgentContext, attemptReport, defineAgent } from "@microremed/catalogue";
 
 /** A program outside of the range, which calls the tools over the gateway; it is given what people and bare models are. */
 export default defineAgent({
@@ -23,22 +23,35 @@ export default defineAgent({
 });
 
 function opening(context: AgentContext): string {
-  const { lastAttempt, situation, task } = context;
-  if (lastAttempt !== null) return attemptReport(lastAttempt, "commands");
-  return `${situation}\n\n${task.answer === null ? attemptRules(context) : answerRules}`;
+  const { acting, lastAttempt, situation, task } = context;
+  if (lastAttempt !== null) return attemptReport(lastAttempt, acting);
+  const rules = task.answer === null ? attemptRules[acting](context) : answerRules;
+  return `${situation}\n\n# Attempts\n${rules.map((line) => `- ${line}`).join("\n")}`;
 }
 
-const answerRules = "# Attempts\n- An answer is final: no other attempt follows it, right or wrong.";
+const answerRules = ["An answer is final: no other attempt follows it, right or wrong."];
 
 /** When a repair is measured, and when another attempt follows. */
-function attemptRules({ maxAttempts, feedback }: Pick<AgentContext, "maxAttempts" | "feedback">): string {
-  const lines =
+const attemptRules: {
+  readonly [A in Acting]: (context: Pick<AgentContext, "maxAttempts" | "feedback">) => readonly string[];
+} = {
+  commands: ({ maxAttempts, feedback }) =>
     maxAttempts === 1 || feedback !== "oracle"
       ? ["`submit` ends the problem. Only then is the system measured."]
       : [
           `\`submit\` ends an attempt. Only then is the system measured. There are at most ${maxAttempts} attempts.`,
           "If you have changed something in the attempt and the system is not repaired, another attempt follows, with what came of this one.",
           "A `submit` without any change in the attempt ends the problem: it says that nothing is left to be done.",
-        ];
-  return `# Attempts\n${lines.map((line) => `- ${line}`).join("\n")}`;
-}
+        ],
+  playbook: ({ maxAttempts, feedback }) =>
+    maxAttempts === 1
+      ? [
+          "A playbook ends the problem: it runs, and then the system is measured.",
+          "`submit` ends the problem without a playbook: it says that nothing is to be done.",
+        ]
+      : [
+          `A playbook ends an attempt: it runs, and you get to know what came of it. There are at most ${maxAttempts} attempts.`,
+          ...(feedback === "oracle" ? ["When the system is repaired, no other attempt follows."] : []),
+          "`submit` ends the problem without another playbook: it says that nothing is left to be done.",
+        ],
+};

@@ -2,6 +2,7 @@ import type { AttemptFeedback, BudgetName, ChatMessage, Feedback } from "@micror
 import type { Rng } from "@microremed/core";
 import type { Entry, Unmarked } from "./entry.ts";
 import type { FailureReport } from "./failure-report.ts";
+import type { Acting } from "./task.ts";
 
 /** The task as the agent gets it. */
 export interface AgentTask {
@@ -52,6 +53,8 @@ export interface AgentContext {
   readonly report: FailureReport;
   /** The report and the task's question in words: every agent gives every model the same. */
   readonly situation: string;
+  /** Where the task allows changes: by commands within the turn, or by a playbook that ends it. */
+  readonly acting: Acting;
   /** From 1. */
   readonly attempt: number;
   readonly maxAttempts: number;

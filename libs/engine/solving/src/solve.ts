@@ -132,7 +132,7 @@ function offerTo(agent: Agent, task: Task, tools: Entries<Tool>): Offer {
   const acts = task.mayAct && observers.some((tool) => tool.acts);
   const ends = tools.all().filter(({ kind, name }) => {
     if (kind === "act") return task.mayAct && (!acts || agent.tools.includes(name));
-    return kind === "submit" && (task.answer !== null || acts);
+    return kind === "submit" && (task.answer !== null || acts || agent.outside === true);
   });
   return offerOf([...observers, ...ends], task.answer);
 }
@@ -171,6 +171,7 @@ function agentContext(
     task: { name: task.name, mayAct: task.mayAct, answer },
     report,
     situation: words,
+    acting,
     attempt: attemptOf(command) - firstAttempt + 1,
     maxAttempts,
     maxProbes,

@@ -159,3 +159,30 @@ test("starts are kept up to their bound, and a step of a forgotten start still w
   for (const fault of faults) gym.close(fault);
   expect(gym.counts.episodes).toBe(0);
 });
+
+test("an episode that is closed in the middle of a step ends the step, and its id is free again", async () => {
+  await using gym = aGym();
+  await gym.reset("x", aCase());
+  const step = gym.step("x", typed("sleep 50; kubectl get pods"));
+  const waited = expect(step).rejects.toThrow(/closed in the middle of a step/);
+  gym.close("x");
+  await waited;
+  expect(gym.counts.episodes).toBe(0);
+  expect((await gym.reset("x", aCase())).done).toBe(false);
+  const reset = gym.reset("y", aCase({ fault: "network-delay" }));
+  const begun = expect(reset).rejects.toThrow(/closed/);
+  gym.close("y");
+  await begun;
+  expect(gym.counts.episodes).toBe(1);
+});
+
+test("who acts by a playbook is given the words for it, and may leave a healthy system alone", async () => {
+  await using gym = aGym({ soakSeconds: 0 });
+  const begun = await gym.reset("x", aCase({ fault: "none", acting: "playbook", max_attempts: 3 }));
+  const names = begun.observation.tools?.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["print_playbook", "submit"]));
+  expect(begun.observation.text).toContain("A playbook ends an attempt");
+  const { reward, observation } = await gym.step("x", submitted);
+  expect(observation.reward_parts).toMatchObject({ clean: 1, parseable: 1 });
+  expect(reward).toBeGreaterThan(0.9);
+});

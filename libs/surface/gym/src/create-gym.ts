@@ -29,6 +29,8 @@ export interface GymOptions {
   readonly variants?: number;
   /** Cluster time after a recovery before everything is checked again, s. Less is faster, and lets delayed damage pass. Default: 600. */
   readonly soakSeconds?: number;
+  /** Wall clock of a playbook, s: one that takes longer fails, and its attempt counts. Default: 300. */
+  readonly playbookSeconds?: number;
   /** Starts that are kept. Default: 128. */
   readonly starts?: number;
   /** Systems at once, each with a cluster of its own. Default: 6. */
@@ -57,7 +59,7 @@ export interface Gym extends AsyncDisposable {
   state(id: string): PrivateState;
   /** How many cases a suite has. Throws what the planner throws. */
   cases(suite: string): number;
-  /** Forgets an episode; an unknown one is none already. */
+  /** Forgets an episode, and ends its step if one is under way, which throws `unknown-session`. An unknown one is none already. */
   close(id: string): void;
   /** How many there are, and how many starts are kept. */
   readonly counts: { readonly episodes: number; readonly starts: number };
@@ -65,6 +67,7 @@ export interface Gym extends AsyncDisposable {
 
 /** What is prepared for later shows within it, s. */
 const usualSoak = 600;
+const usualPlaybook = 300;
 
 const never = new AbortController().signal;
 
@@ -76,8 +79,9 @@ export function createGym(options: GymOptions): Gym {
     suite = "easy@1",
     variants = 4,
     soakSeconds = usualSoak,
+    playbookSeconds = usualPlaybook,
   } = options;
-  const planning = { catalogue, environment, suite, variants, soakSeconds };
+  const planning = { catalogue, environment, suite, variants, soakSeconds, playbookSeconds };
   const policies = createPolicyRegistry(undefined);
   const depsFor = (acting: CaseRequest["acting"]): StageDeps => ({
     ...{ catalogue: withActing(catalogue, acting), log, policies },
@@ -100,8 +104,8 @@ export function createGym(options: GymOptions): Gym {
     get counts() {
       return { episodes: shelf.size, starts: starts.kept };
     },
-    reset: (id, request, signal = never) =>
-      shelf.alone(id, async () => {
+    reset: (id, request, until = never) =>
+      shelf.alone(id, until, async (signal) => {
         shelf.assertFree(id);
         const planned = planCase(request, planning);
         const { episode, system, moment } = await starts.of(planned, signal);
@@ -111,6 +115,7 @@ export function createGym(options: GymOptions): Gym {
             : await system.at(moment, (now) => potentialIn(episode, now), { signal });
         const observation = { ...observationOf(id, episode), tools: episode.tools };
         const { acting } = request;
+        signal.throwIfAborted();
         return shelf.put({
           id,
           acting,
@@ -121,8 +126,8 @@ export function createGym(options: GymOptions): Gym {
           result: { observation, reward: null, done: false },
         });
       }),
-    step: (id, action, signal = never) =>
-      shelf.alone(id, async () => {
+    step: (id, action, until = never) =>
+      shelf.alone(id, until, async (signal) => {
         const before = shelf.get(id);
         const { episode, system } = before;
         if (before.result.done)
@@ -140,8 +145,7 @@ export function createGym(options: GymOptions): Gym {
         const shaped =
           options.shaping === undefined ? 0 : shaping(before.potential, potential, options.shaping);
         const result = resultOf(id, next, rewarded, shaped, episode.tools);
-        // Closed meanwhile: it stays so.
-        if (!shelf.has(id)) return result;
+        signal.throwIfAborted();
         return shelf.put({ ...before, episode: next, moment, potential: potential ?? 0, result });
       }),
     fork(id, ids) {

@@ -26,16 +26,20 @@ export interface Shelf {
   assertIdle(id: string): void;
   put(one: Held): Result;
   has(id: string): boolean;
+  /** Also ends its step, if one is under way. */
   forget(id: string): void;
-  /** Two steps at once would both go on from the same moment: the second one throws `invalid-request`. */
-  alone<T>(id: string, work: () => Promise<T>): Promise<T>;
+  /**
+   * Two steps at once would both go on from the same moment: the second one throws `invalid-request`. The work's signal
+   * aborts with the given one, and with `unknown-session` when the episode is forgotten.
+   */
+  alone<T>(id: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   clear(): void;
   readonly size: number;
 }
 
 export function createShelf(): Shelf {
   const held = new Map<string, Held>();
-  const underWay = new Set<string>();
+  const underWay = new Map<string, AbortController>();
   const assertIdle = (id: string): void => {
     if (underWay.has(id))
       throw terminal(
@@ -65,12 +69,18 @@ export function createShelf(): Shelf {
       return one.result;
     },
     has: (id) => held.has(id),
-    forget: (id) => void held.delete(id),
-    async alone(id, work) {
+    forget(id) {
+      held.delete(id);
+      underWay
+        .get(id)
+        ?.abort(terminal("unknown-session", `episode ${id} was closed in the middle of a step`));
+    },
+    async alone(id, signal, work) {
       assertIdle(id);
-      underWay.add(id);
+      const stop = new AbortController();
+      underWay.set(id, stop);
       try {
-        return await work();
+        return await work(AbortSignal.any([signal, stop.signal]));
       } finally {
         underWay.delete(id);
       }

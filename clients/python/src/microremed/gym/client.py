@@ -102,6 +102,7 @@ class Episode:
         self._gym = gym
         self.id = str(expect(first.observation, "episode_id")["episode_id"])
         self.last = first
+        self._earned = 0.0
         self.tools: list[Tool] = list(first.observation.get("tools", []))
         """What may be called now, each with the JSON schema of its arguments."""
 
@@ -125,8 +126,9 @@ class Episode:
 
     @property
     def reward(self) -> float | None:
-        """The last one; of an episode that is over, its whole reward unless the gym shapes rewards."""
-        return self.last.reward
+        """The sum of all steps so far: of an episode that is over, its whole reward. None: it began just now, or the
+        harness failed and the episode says nothing of the agent."""
+        return None if self.last.reward is None else self._earned
 
     def call(self, tool: str, /, **arguments: Any) -> Result:
         """Calls a tool."""
@@ -153,6 +155,7 @@ class Episode:
         forks = self._gym._fork(self.id, n)
         for one in forks:
             one.tools = one.tools or self.tools
+            one._earned = self._earned
         return forks
 
     def state(self) -> Json:
@@ -165,6 +168,7 @@ class Episode:
 
     def _step(self, action: Json) -> Result:
         self.last = self._gym._step(self.id, action)
+        self._earned += self.last.reward or 0.0
         self.tools = self.last.observation.get("tools", self.tools)
         return self.last
 

@@ -29,7 +29,9 @@ class Group:
 
     def finish(self) -> list[float | None]:
         """Ends those that are not over, forgets all, and gives their rewards."""
-        rewards = [one.finish().reward for one in self.episodes]
+        for one in self.episodes:
+            one.finish()
+        rewards = [one.reward for one in self.episodes]
         self.close()
         return rewards
 

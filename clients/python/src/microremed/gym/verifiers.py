@@ -83,9 +83,10 @@ class GymEnv(vf.Env[GymEnvConfig]):
                     if not result.done:
                         segment = await interaction.turn(result.text)
             result = await asyncio.to_thread(episode.finish)
-            if result.reward is None:
+            reward = episode.reward
+            if reward is None:
                 raise RuntimeError(f"the harness failed, so the episode says nothing of the player: {result.error}")
-            interaction.trace.record_reward("microremed", result.reward)
+            interaction.trace.record_reward("microremed", reward)
             parts = result.observation["reward_parts"].items()
             interaction.trace.record_metrics({name: float(value) for name, value in parts if value is not None})
         finally:

@@ -63,16 +63,17 @@ class GymAgentLoop(AgentLoopBase):
             messages = [*before, {"role": "user", "content": result.text}]
             merged, mask, logprobs = await self.ct_merge_context_msg(before, messages, tokens, mask, logprobs)
             tokens = merged.token_ids
-        result = await asyncio.to_thread(episode.finish)
+        await asyncio.to_thread(episode.finish)
+        reward = episode.reward
         output = AgentLoopOutput(
             prompt_ids=tokens[:first],
             response_ids=tokens[first:][:most],
             response_mask=mask[:most],
             response_logprobs=None if logprobs is None else logprobs[:most],
             # verl has no reward that is none: a failure of the harness is 0, and `harness_failed` says so.
-            reward_score=result.reward or 0.0,
+            reward_score=reward or 0.0,
             num_turns=1 + 2 * turns,
             metrics=AgentLoopMetrics(),
         )
-        output.extra_fields.update({"turn_scores": [], "tool_rewards": [], "harness_failed": result.reward is None})
+        output.extra_fields.update({"turn_scores": [], "tool_rewards": [], "harness_failed": reward is None})
         return output

@@ -100,6 +100,9 @@ Example:
     .action((options: ServeOptions) => serve(context, options));
 }
 
+/** Of a step's deadline that a playbook may take: what it did is measured in the same step. */
+const playbookShare = 0.5;
+
 function discount(text: string): number {
   const value = Number(text);
   if (value > 0 && value <= 1) return value;
@@ -135,6 +138,7 @@ async function serve(context: Context, options: ServeOptions): Promise<void> {
     idleMs: idleSeconds * 1000,
     order: {
       ...{ environment, suite, variants, soakSeconds, starts, systems, playbooks },
+      playbookSeconds: Math.min(300, Math.max(1, Math.floor(stepSeconds * playbookShare))),
       catalogues: options.catalogue,
       ...(shaping !== undefined && { shaping }),
     },

@@ -39,3 +39,11 @@ test("between steps the wall clock does not drive the cluster's time", async () 
   expect(first.observation.text).not.toBe("");
   expect(later.observation.text).toBe(first.observation.text);
 });
+
+test("a playbook that hangs fails after its time, and its attempt counts", async () => {
+  await using gym = aGym({ playbooks, soakSeconds: 0, playbookSeconds: 2 });
+  await gym.reset("a", asked);
+  const { done, reward, observation } = await gym.step("a", written("ansible.builtin.command: sleep 1000"));
+  expect([done, observation.reward_parts?.recovered]).toEqual([true, 0]);
+  expect(reward).toBeLessThanOrEqual(0);
+});

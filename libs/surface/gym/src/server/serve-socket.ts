@@ -69,6 +69,7 @@ export function serveSocket(socket: WebSocket, { sessions, log, isTrainer }: Soc
     }
   };
   const take = async (text: string): Promise<void> => {
+    if (socket.readyState !== socket.OPEN) return;
     const json = parseJson(text);
     if (json === undefined) return refuse("INVALID_JSON", "the message is no JSON");
     const type = typeof json === "object" && json !== null ? Reflect.get(json, "type") : undefined;
@@ -103,7 +104,14 @@ export function serveSocket(socket: WebSocket, { sessions, log, isTrainer }: Soc
     waiting++;
     last = last.then(() => take(text.toString())).finally(() => waiting--);
   });
-  socket.on("close", () => void last.then(leave));
+  // At once, so that a step that is under way ends; and again for an episode that a reset was making.
+  socket.on(
+    "close",
+    () =>
+      void leave()
+        .then(() => last)
+        .then(leave),
+  );
   socket.on("error", (error: Error) =>
     log.debug({ error_message: error.message }, "a connection of a gym's client failed"),
   );

@@ -10,7 +10,14 @@ export type PlaybooksName = (typeof playbooksNames)[number];
 export interface WorkerOrder
   extends Pick<
     GymOptions,
-    "environment" | "suite" | "variants" | "soakSeconds" | "starts" | "systems" | "shaping"
+    | "environment"
+    | "suite"
+    | "variants"
+    | "soakSeconds"
+    | "playbookSeconds"
+    | "starts"
+    | "systems"
+    | "shaping"
   > {
   /** What runs playbooks; default: the interpreter. */
   readonly playbooks?: PlaybooksName;
