@@ -61,3 +61,16 @@ test("what is kept after a save is not in it, and moments do not mix", () => {
   second();
   expect([one.value, two.value]).toEqual([2, 2]);
 });
+
+test("what was made after a moment is no part of saves after going back to it, even while a reference remains", () => {
+  const memory = createMemory();
+  const early = memory.keep({ value: 1 });
+  const goBack = memory.save();
+  const late = memory.keep({ value: 1 });
+  goBack();
+  const again = memory.save();
+  early.value = 2;
+  late.value = 2;
+  again();
+  expect([early.value, late.value]).toEqual([1, 2]);
+});

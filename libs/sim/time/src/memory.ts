@@ -5,7 +5,10 @@ export interface Memory {
    * either immutable or kept itself. Gives it back. It is forgotten when no other reference to it remains.
    */
   keep<T extends object>(state: T): T;
-  /** Notes the present contents of everything kept. The result puts them back into the same objects, any number of times. */
+  /**
+   * Notes the present contents of everything kept. The result puts them back into the same objects, any number of times, and
+   * forgets what was kept later.
+   */
   save(): () => void;
 }
 
@@ -20,7 +23,7 @@ const fewReferences = 20_000;
  * longer reachable from anything that was put back, and what has vanished since is still held by the save.
  */
 export function createMemory(): Memory {
-  const kept: WeakRef<object>[] = [];
+  let kept: WeakRef<object>[] = [];
   let sweepAt = fewReferences;
 
   /** Removes the references to what is gone, and gives what is there. */
@@ -46,8 +49,11 @@ export function createMemory(): Memory {
     },
     save() {
       const states = sweep();
+      const references = kept.slice();
       const saved = states.map(contentsOf);
       return () => {
+        // What came later is garbage, which may not be collected for long: without it a save costs what the world holds.
+        kept = references.slice();
         for (const [place, state] of states.entries()) putBack(state, saved[place] as Contents);
       };
     },

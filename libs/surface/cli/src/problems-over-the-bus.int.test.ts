@@ -288,10 +288,8 @@ test("saved results of problems are gone on with, compared and replayed, a watch
   expect(compared).toMatchObject({ code: 0 });
   expect(JSON.parse(compared.stdout)).not.toEqual([]);
 
-  // Each replay starts a range: one with a fault, and the watch.
-  const saved = (await readdir(join(dir, "saved"))).filter((name) => episodeFile.test(name)).sort();
-  for (const file of [...saved.slice(0, 1), ...saved.slice(-1)]) {
-    const replayed = await microremed("replay", join("saved", file), "--output", "json");
-    expect(JSON.parse(replayed.stdout)).toMatchObject({ same: true });
-  }
+  // The watch. A replay starts a range of its own.
+  const last = (await readdir(join(dir, "saved"))).filter((name) => episodeFile.test(name)).sort().at(-1);
+  const replayed = await microremed("replay", join("saved", String(last)), "--output", "json");
+  expect(JSON.parse(replayed.stdout)).toMatchObject({ same: true });
 });
