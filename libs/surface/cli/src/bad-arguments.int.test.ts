@@ -1,12 +1,9 @@
-import { Writable } from "node:stream";
-import { silentLogger } from "@microremed/core";
 import type { Command } from "commander";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Context } from "./context.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { program, report } from "./main.ts";
-import { createTerminal } from "./terminal.ts";
+import { program } from "./main.ts";
+import { codeOf, heardContext } from "./testing/run-line.ts";
 import { verbs } from "./verbs.ts";
 
 /** These ask a range, and none is there; all others could start or write something, so that nothing valid is tried. */
@@ -40,23 +37,11 @@ const text = fc.oneof(fc.constantFrom(...nasty), fc.string(), fc.string({ unit: 
 
 /** A context without a range, and what is said in it. */
 function aContext() {
-  const said: string[] = [];
-  const sink = () => {
-    const write = (chunk: Buffer, _: string, done: () => void): void => {
-      said.push(String(chunk));
-      done();
-    };
-    return Object.assign(new Writable({ write }), { isTTY: false });
-  };
-  const streams = [sink(), sink()] as unknown as [NodeJS.WriteStream, NodeJS.WriteStream];
-  const env = { PATH: process.env["PATH"], NATS_URL: "nats://127.0.0.1:1" };
-  const context: Context = {
-    terminal: createTerminal(...streams, {}),
-    log: silentLogger,
-    env,
-    signal: new AbortController().signal,
-  };
-  return { context, said: () => said.join("") };
+  const { context, stdout, stderr } = heardContext({
+    PATH: process.env["PATH"],
+    NATS_URL: "nats://127.0.0.1:1",
+  });
+  return { context, said: () => stdout() + stderr() };
 }
 
 interface Verb {
@@ -97,10 +82,7 @@ test("every verb refuses bad arguments with words and an exit code, and trips ov
     await fc.assert(
       fc.asyncProperty(linesOf(verb), async (argv) => {
         const { context, said } = aContext();
-        const code = await (await program(context, argv)).parseAsync(argv, { from: "user" }).then(
-          () => exitCodes.ok.code,
-          (error: unknown) => report(context, error),
-        );
+        const code = await codeOf(context, argv);
         expect(codes).toContain(code);
         // Only `--help` is right among what is tried.
         if (code === exitCodes.ok.code) expect(argv.some((word) => /^(-h|--help)/.test(word))).toBe(true);
@@ -120,9 +102,6 @@ test.each([
   ["leaderboard", "sign", "a", "--agent", "a", "--agent", "b"],
 ])("an option with one value that is given twice is refused: %s", async (...words) => {
   const { context, said } = aContext();
-  const failure = await (await program(context, words))
-    .parseAsync(words, { from: "user" })
-    .catch(report.bind(null, context));
-  expect(failure).toBe(exitCodes.usage.code);
+  expect(await codeOf(context, words)).toBe(exitCodes.usage.code);
   expect(said()).toMatch(/is given twice, with .* and .*; expected it once/);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { episodeFile } from "./save-episodes.ts";
-import { runCommand } from "./testing/run-command.ts";
+import { runLine } from "./testing/run-line.ts";
 
 let dir: string;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
   ];
   const methods = ["--method", "AlwaysYes", "--method", "AlwaysNo", "--model", "none"];
   const range = ["--range", "in-process", "--save-path", "whole"];
-  expect(await runCommand(dir, "run", ...request, ...methods, ...range)).toMatchObject({ code: 0 });
+  expect(await runLine(dir, "run", ...request, ...methods, ...range)).toMatchObject({ code: 0 });
 }, 120_000);
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
@@ -40,7 +40,7 @@ async function forged(name: string, how: "without failures" | "all solved"): Pro
 }
 
 const printed = async (...args: string[]): Promise<string> => {
-  const { code, stdout, stderr } = await runCommand(dir, ...args);
+  const { code, stdout, stderr } = await runLine(dir, ...args);
   expect([code, stderr]).toEqual([0, ""]);
   return stdout.replaceAll(/\s+/g, " ");
 };

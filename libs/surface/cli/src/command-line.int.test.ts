@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCommand } from "./testing/run-command.ts";
+import { runLine } from "./testing/run-line.ts";
 
 let dir: string;
 
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-const microremed = (...args: string[]) => runCommand(dir, ...args);
+const microremed = (...args: string[]) => runLine(dir, ...args);
 
 test.each([
   ["an unknown environment", ["run", "--env", "nowhere"], '"online-boutique"'],
@@ -95,7 +96,8 @@ test("--output json prints exactly one document, which can be compared, and all 
   await writeFile(join(dir, "one.txt"), "cpu-stress\nnone\n");
   const matrix = ["--model", "reference/noop", "--model", "reference/runbook", "--method", "SoloGen"];
   const range = ["--range", "in-process", "--arenas", "2", "--output", "json"];
-  const { code, stdout, stderr } = await microremed(
+  const { code, stdout, stderr } = await runCommand(
+    dir,
     "run",
     "--experiment-path",
     "one.txt",

@@ -5,10 +5,10 @@ import type { EpisodeDocument } from "@microremed/contracts";
 import { digestOf, Leaderboard, type Submission, signBytes } from "@microremed/leaderboard";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { episodeFile } from "./save-episodes.ts";
-import { runCommand } from "./testing/run-command.ts";
+import { runLine } from "./testing/run-line.ts";
 
 let dir: string;
-const run = (...args: string[]) => runCommand(dir, ...args);
+const run = (...args: string[]) => runLine(dir, ...args);
 const sign = () =>
   run(
     "leaderboard",

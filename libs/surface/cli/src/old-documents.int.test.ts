@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCommand } from "./testing/run-command.ts";
+import { runLine } from "./testing/run-line.ts";
 
 /** As MicroRemed 0.1.0 wrote them. */
 const documents = fileURLToPath(new URL("../../../engine/trajectory/src/testdata/v0.1.0/", import.meta.url));
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-const microremed = (...args: string[]) => runCommand(dir, ...args);
+const microremed = (...args: string[]) => runLine(dir, ...args);
 
 test("documents of 0.1.0 are shown and exported", async () => {
   const shown = await microremed("show", join(documents, "not-remediated.json"));
@@ -43,8 +43,8 @@ test("a document of 0.1.0 is replayed to the same end", async () => {
   const { code, stdout, stderr } = await microremed(
     "replay",
     file,
-    "--time-scale",
-    "200",
+    "--range",
+    "in-process",
     "--output",
     "json",
   );

@@ -289,7 +289,10 @@ test("saved results of problems are gone on with, compared and replayed, a watch
   expect(JSON.parse(compared.stdout)).not.toEqual([]);
 
   // The watch. A replay starts a range of its own.
-  const last = (await readdir(join(dir, "saved"))).filter((name) => episodeFile.test(name)).sort().at(-1);
+  const last = (await readdir(join(dir, "saved")))
+    .filter((name) => episodeFile.test(name))
+    .sort()
+    .at(-1);
   const replayed = await microremed("replay", join("saved", String(last)), "--output", "json");
   expect(JSON.parse(replayed.stdout)).toMatchObject({ same: true });
 });

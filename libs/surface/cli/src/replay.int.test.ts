@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCommand } from "./testing/run-command.ts";
+import { runLine } from "./testing/run-line.ts";
 
 let dir: string;
 
-const microremed = (...args: string[]) => runCommand(dir, ...args);
+const microremed = (...args: string[]) => runLine(dir, ...args);
 
 const run = [
   "run",
@@ -25,7 +26,8 @@ const run = [
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "microremed-replay-"));
   await writeFile(join(dir, "two.txt"), "pod-fail\ncpu-stress\n");
-  const { code, stderr } = await microremed(...run, "--model", "reference/runbook", "--save-path", "saved");
+  const recorded = ["--model", "reference/runbook", "--save-path", "saved"];
+  const { code, stderr } = await runCommand(dir, ...run, ...recorded);
   if (code !== 0) throw new Error(stderr);
 });
 

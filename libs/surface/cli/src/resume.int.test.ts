@@ -9,6 +9,7 @@ import { startScriptedServer } from "@microremed/llm/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { episodeFile, requestFile } from "./save-episodes.ts";
 import { runCommand } from "./testing/run-command.ts";
+import { runLine } from "./testing/run-line.ts";
 
 const bin = join(import.meta.dirname, "..", "bin", "microremed.mjs");
 const range = ["--range", "in-process", "--arenas", "2"];
@@ -91,13 +92,13 @@ test("an interrupted run has saved and reports what had ended, and goes on where
 });
 
 test("a directory with another experiment is not mixed with a new one, and no request goes with --resume", async () => {
-  const mixed = await runCommand(dir, "run", "--save-path", "saved", "--failure", "cpu-stress", ...range);
+  const mixed = await runLine(dir, "run", "--save-path", "saved", "--failure", "cpu-stress", ...range);
   expect(mixed.code).toBe(2);
   expect(mixed.stderr).toMatch(/saved holds the episodes of .*--resume saved/);
-  const both = await runCommand(dir, "run", "--resume", "saved", "--model", "gpt-4.1");
+  const both = await runLine(dir, "run", "--resume", "saved", "--model", "gpt-4.1");
   expect(both.code).toBe(2);
   expect(both.stderr).toContain("--resume <dir>' cannot be used with option '--model <name>'");
-  const nothing = await runCommand(dir, "run", "--resume", "nowhere");
+  const nothing = await runLine(dir, "run", "--resume", "nowhere");
   expect(nothing.code).toBe(2);
   expect(nothing.stderr).toMatch(/cannot read nowhere: .*\(ENOENT\); --resume takes a directory/);
 });

@@ -2,11 +2,11 @@ import { mkdtempDisposable, readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runCommand } from "./testing/run-command.ts";
+import { runLine } from "./testing/run-line.ts";
 
 test("the telemetry of saved episodes is exported with what was wrong and when", async () => {
   await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-telemetry-"));
-  const microremed = (...args: string[]) => runCommand(dir.path, ...args);
+  const microremed = (...args: string[]) => runLine(dir.path, ...args);
   const failure = ["--failure", "network-delay", "--experiments", "1"];
   const run = ["run", "--env", "simple-micro", ...failure, "--arenas", "1", "--range", "in-process"];
   const forgotten = await microremed(...run, "--telemetry");

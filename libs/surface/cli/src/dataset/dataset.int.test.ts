@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCommand } from "../testing/run-command.ts";
+import { runLine } from "../testing/run-line.ts";
 
 async function filesOf(directory: string): Promise<[string, string][]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
@@ -38,5 +39,5 @@ test("the files are the same bytes with one thread and with two", { timeout: 300
 
 test("a wrong number of threads is a wrong argument", async () => {
   const args = ["dataset", "--suite", "random@1", "--incidents", "1", "--out", "x", "--workers", "0"];
-  expect((await runCommand(tmpdir(), ...args)).code).toBe(2);
+  expect((await runLine(tmpdir(), ...args)).code).toBe(2);
 });

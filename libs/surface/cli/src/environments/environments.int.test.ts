@@ -6,7 +6,7 @@ import { silentLogger } from "@microremed/core";
 import { environments, renderManifests } from "@microremed/environments";
 import { startSimCluster } from "@microremed/simcluster";
 import { expect, test } from "vitest";
-import { runCommand } from "../testing/run-command.ts";
+import { runLine } from "../testing/run-line.ts";
 
 const ours = join(import.meta.dirname, "../../../../catalogue/environments/simple-micro/manifests");
 
@@ -14,7 +14,7 @@ test("an import writes a folder that a check deploys, and says what is a guess",
   timeout: 120_000,
 }, async () => {
   await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-import-"));
-  const run = (...args: string[]) => runCommand(dir.path, "environments", ...args);
+  const run = (...args: string[]) => runLine(dir.path, "environments", ...args);
   const made = await run("import", ours, "--name", "micro");
   expect(made).toMatchObject({
     code: 0,
@@ -64,7 +64,7 @@ test("an import writes a folder that a check deploys, and says what is a guess",
 
 test("what cannot be loaded yet is written all the same, and exits with 1; without a workload nothing is", async () => {
   await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-import-"));
-  const run = (file: string) => runCommand(dir.path, "environments", "import", file);
+  const run = (file: string) => runLine(dir.path, "environments", "import", file);
   await writeFile(join(dir.path, "maps.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n");
   expect(await run("maps.yaml")).toMatchObject({
     code: 2,
@@ -95,7 +95,7 @@ test("a namespace of a running cluster is imported through its API server", {
   for (const manifest of renderManifests(system, { namespace: "live" })) await cluster.apply(manifest);
   await cluster.clock.sleep(120_000);
   const args = ["--from-cluster", "--namespace", "live", "--kubeconfig", kubeconfig, "-o", "json"];
-  const made = await runCommand(dir.path, "environments", "import", ...args);
+  const made = await runLine(dir.path, "environments", "import", ...args);
   expect(made.code).toBe(0);
   const { findings, files } = JSON.parse(made.stdout);
   expect(files).toContain("manifests/deployment.yaml");

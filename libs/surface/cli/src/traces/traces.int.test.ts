@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCommand } from "../testing/run-command.ts";
+import { runLine } from "../testing/run-line.ts";
 
 const args = [
   ...["traces", "build", "--suite", "random@1", "--env", "simple-micro", "--per-case", "2", "--soak", "0"],
@@ -33,10 +34,10 @@ test("the traces are the same bytes with one thread and with two", { timeout: 60
 
 test("a suite that there is not, and a wrong number, are wrong arguments", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "microremed-traces-"));
-  const unknown = await runCommand(
+  const unknown = await runLine(
     directory.path,
     ...["traces", "build", "--suite", "no-such", "--n", "1", "--out", "x"],
   );
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("no-such") });
-  expect((await runCommand(directory.path, ...args, "--out", "x", "--per-case", "0")).code).toBe(2);
+  expect((await runLine(directory.path, ...args, "--out", "x", "--per-case", "0")).code).toBe(2);
 });
