@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCommand } from "./testing/run-command.ts";
 import { runLine } from "./testing/run-line.ts";
 
 /** As MicroRemed 0.1.0 wrote them. */
@@ -40,11 +41,12 @@ test("a report of 0.1.0 is compared", async () => {
 
 test("a document of 0.1.0 is replayed to the same end", async () => {
   const file = join(documents, "remediated.json");
-  const { code, stdout, stderr } = await microremed(
+  const { code, stdout, stderr } = await runCommand(
+    dir,
     "replay",
     file,
-    "--range",
-    "in-process",
+    "--time-scale",
+    "200",
     "--output",
     "json",
   );
