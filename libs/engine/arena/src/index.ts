@@ -4,6 +4,7 @@ export {
   readInventory,
   readRecord,
   systemObjects,
+  withoutRewritten,
 } from "@microremed/inventory";
 export type { ArenaContext } from "./arena.ts";
 export { type InjectBody, type InjectOptions, injectFailure } from "./inject-failure.ts";
