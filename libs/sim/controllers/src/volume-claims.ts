@@ -7,6 +7,7 @@ import {
   isFreeFor,
   provisionedVolume,
 } from "./claim-volumes.ts";
+import { enlargeVolume } from "./enlarge-volume.ts";
 
 const source = { component: "persistentvolume-controller" };
 const provisioner = { component: "rancher.io/local-path_local-path-provisioner" };
@@ -81,6 +82,7 @@ export function startVolumeClaimController(ctx: ControllerContext): void {
     else if (!claim.metadata.finalizers?.includes(protection)) protect(claim);
     else if (!claim.spec.volumeName) provision(claim);
     else if (claim.status?.phase !== "Bound") bindNamed(claim);
+    else enlargeVolume(ctx, claim);
   }
 
   function protect(claim: KubeObject): void {

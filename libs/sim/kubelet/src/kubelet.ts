@@ -3,6 +3,7 @@ import { type KubeObject, resources } from "@microremed/sim-objects";
 import type { KubeletContext } from "./context.ts";
 import { startHeartbeats } from "./heartbeat.ts";
 import type { NodeState, NodeStates } from "./node-states.ts";
+import { capacityOf } from "./pod-volumes.ts";
 import { createPodWorker, type PodWorker } from "./pod-worker.ts";
 import { refreshMs } from "./refresh-volumes.ts";
 
@@ -54,7 +55,10 @@ export function startKubelet(ctx: KubeletContext): Kubelet {
     if (ctx.nodes.of(node) === "running") worker.removed();
     else left.set(node, [...(left.get(node) ?? []), worker]);
   });
-  store.watch(resources.persistentVolumes, ({ type, object: { metadata, spec } }) => {
+  store.watch(resources.persistentVolumes, ({ type, object }) => {
+    const { metadata, spec } = object;
+    const files = ctx.volumes.get(metadata.name);
+    if (files) files.capacity = capacityOf(object);
     // What a provisioner made, it removes; the files of any other volume stay on their node.
     if (type === "DELETED" && spec?.persistentVolumeReclaimPolicy === "Delete")
       ctx.volumes.delete(metadata.name);

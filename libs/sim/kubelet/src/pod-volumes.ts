@@ -1,5 +1,5 @@
 import { FileTree } from "@microremed/sim-machine";
-import { type KubeObject, resources } from "@microremed/sim-objects";
+import { type KubeObject, parseQuantity, resources } from "@microremed/sim-objects";
 import type { KubeletContext } from "./context.ts";
 import { type DownwardItem, downwardFiles, filesOf, projectVolume, type Source } from "./projected-volume.ts";
 
@@ -24,6 +24,10 @@ interface Volume {
   readonly projected?: { readonly sources?: readonly Source[] };
   readonly downwardAPI?: { readonly items?: readonly DownwardItem[] };
 }
+
+/** Size of the file system on a volume, bytes; undefined: nothing says it. */
+export const capacityOf = (volume: KubeObject | undefined): number | undefined =>
+  parseQuantity(volume?.spec?.capacity?.storage ?? "");
 
 /** The pod's volumes with their files, or why one can't be mounted, in the kubelet's words. */
 export type Mounted = { readonly volumes: Map<string, FileTree> } | { readonly error: string };
@@ -56,6 +60,7 @@ export function mountVolumes(ctx: KubeletContext, pod: KubeObject): Mounted {
       const key: string = claim?.spec?.volumeName ?? `${namespace}/${persistentVolumeClaim.claimName}`;
       const files = ctx.volumes.get(key) ?? loop.keep(new FileTree());
       ctx.volumes.set(key, files);
+      files.capacity = capacityOf(store.get(resources.persistentVolumes, undefined, key));
       volumes.set(volume.name, files);
     } else if (projected) {
       const files = projectVolume(ctx, pod, projected.sources ?? []);

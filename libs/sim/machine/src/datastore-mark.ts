@@ -3,6 +3,7 @@ import type { ContainerRuntime, PodSandbox } from "./machine.ts";
 import { mongoMark } from "./mongo-server.ts";
 import { mysqlMark } from "./mysql-server.ts";
 import { postgresMark } from "./postgres-server.ts";
+import { isAppendStuck } from "./redis-server.ts";
 
 /** A connection that a program of the system holds to a datastore. */
 export interface StoreClient {
@@ -16,7 +17,7 @@ export interface StoreClient {
 
 /** What changes whenever what a datastore or a flagd answers may have changed; undefined: the container holds none. */
 export function datastoreMark(sandbox: PodSandbox, container: ContainerRuntime): object | undefined {
-  if (container.behaviour?.runtime === "redis") return container.datastore;
+  if (container.behaviour?.runtime === "redis") return redisMark(sandbox, container);
   if (container.behaviour?.runtime === "flagd") return flagdState(sandbox, container);
   if (container.behaviour?.runtime === "mongodb") return mongoMark(sandbox, container);
   const runtime = container.behaviour?.runtime;
@@ -30,6 +31,17 @@ export function datastoreMark(sandbox: PodSandbox, container: ContainerRuntime):
   marks.set(datastore, made);
   return made;
 }
+
+function redisMark(sandbox: PodSandbox, container: ContainerRuntime): object | undefined {
+  const { datastore } = container;
+  if (datastore?.type !== "redis" || !isAppendStuck(sandbox, container, datastore)) return datastore;
+  const known = stuck.get(datastore) ?? {};
+  stuck.set(datastore, known);
+  return known;
+}
+
+/** Of servers whose file system is full, by what they hold in memory. */
+const stuck = new WeakMap<object, object>();
 
 /** By what the server holds in memory, which no other shares; of members of a cluster the data is the same. */
 const marks = new WeakMap<object, { readonly data: Uint8Array }>();

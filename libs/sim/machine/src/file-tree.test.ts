@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FileTree } from "./file-tree.ts";
+import { FileTree, lengthOf, longFile } from "./file-tree.ts";
 import { isDirectory } from "./layers.ts";
 
 test("the size and the directories of a tree are those of its entries, whatever was done to it", () => {
@@ -26,4 +26,13 @@ test("the size and the directories of a tree are those of its entries, whatever 
       ]);
   }
   expect(isDirectory({ tree: new FileTree(), key: "/" })).toBe(true);
+});
+
+test("a long file takes its whole length of the file system, and its beginning of the memory", () => {
+  const tree = new FileTree([["/long", longFile(new Uint8Array(10), 4_000)]]);
+  expect([tree.bytes, tree.keptBytes, tree.free]).toEqual([4_000, 10, Number.POSITIVE_INFINITY]);
+  tree.capacity = 4_096;
+  expect([tree.free, lengthOf(tree.get("/long") ?? new Uint8Array())]).toEqual([96, 4_000]);
+  tree.set("/long", new Uint8Array(1));
+  expect([tree.bytes, tree.keptBytes, tree.free]).toEqual([1, 1, 4_095]);
 });

@@ -6,7 +6,7 @@ export { corednsStartError, nameRulesOf, reloadCoredns } from "./coredns-server.
 export type { AskCluster, NameRules } from "./corefile/compile-corefile.ts";
 export { createMachine } from "./create-machine.ts";
 export { datastoreMark, type StoreClient } from "./datastore-mark.ts";
-export { FileTree } from "./file-tree.ts";
+export { FileTree, lengthOf, longFile } from "./file-tree.ts";
 export { type FlagdState, flagdState, flagValue } from "./flagd-server.ts";
 export { type HostAlias, kubeletHosts, readHosts, shortName } from "./hosts-file.ts";
 export {
@@ -114,8 +114,10 @@ export {
 } from "./postgres-state.ts";
 export { entryPointOf, exitCodeOnTerm, type Program, programOf, sleepSeconds } from "./program.ts";
 export {
+  appendCommand,
   blankRedisUser,
   bytesOf,
+  isAppendStuck,
   type RedisState,
   type RedisUser,
   redisLoginError,

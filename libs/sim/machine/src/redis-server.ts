@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { fileAt, locate } from "./layers.ts";
+import { lengthOf, longFile } from "./file-tree.ts";
+import { fileAt, type Located, locate } from "./layers.ts";
 import type { ContainerRuntime, PodSandbox } from "./machine.ts";
 import { packState, unpackState } from "./packed-state.ts";
 
@@ -24,6 +25,17 @@ export interface RedisState {
 }
 
 const dumpFile = "/data/dump.rdb";
+const appendOnly = "appendonlydir/appendonly.aof";
+/** What version 7 has in its folder when it begins to keep its writes: the last is for the commands from then on. */
+const appendOnlyFiles: Readonly<Record<string, string>> = {
+  [`${appendOnly}.manifest`]: [
+    "file appendonly.aof.1.base.rdb seq 1 type b",
+    "file appendonly.aof.1.incr.aof seq 1 type i",
+    "",
+  ].join("\n"),
+  [`${appendOnly}.1.base.rdb`]: "REDIS0010\u00fa\tredis-ver\u00057.0.4\u00ff",
+  [`${appendOnly}.1.incr.aof`]: "",
+};
 /** What an empty server of version 7 takes, bytes. */
 const emptyBytes = 900_000;
 /** What a key takes besides its name and value, bytes. */
@@ -37,7 +49,10 @@ const defaults: Readonly<Record<string, string>> = {
   maxclients: "10000",
   timeout: "0",
   appendonly: "no",
+  "auto-aof-rewrite-percentage": "100",
+  appendfsync: "everysec",
   save: "3600 1 300 100 60 10000",
+  "stop-writes-on-bgsave-error": "yes",
   dir: "/data",
 };
 
@@ -49,7 +64,8 @@ export function redisState(sandbox: PodSandbox, container: ContainerRuntime): Re
   if (container.datastore?.type === "redis") return container.datastore;
   const { user: accounts = "", ...options } = optionsOf(sandbox, container);
   const config = { ...defaults, ...options };
-  const dump = fileAt(locate(sandbox, container, dumpFile));
+  const kept = config["appendonly"] === "yes" ? keptWrites(sandbox, container, config) : undefined;
+  const dump = kept ?? fileAt(locate(sandbox, container, dumpFile));
   const initial = withPassword(
     {
       type: "redis",
@@ -69,6 +85,59 @@ export function redisState(sandbox: PodSandbox, container: ContainerRuntime): Re
 export function saveRedis(sandbox: PodSandbox, container: ContainerRuntime): void {
   const { tree, key } = locate(sandbox, container, dumpFile);
   tree.set(key, packState(redisState(sandbox, container).data));
+}
+
+const keptAt = (
+  sandbox: PodSandbox,
+  container: ContainerRuntime,
+  config: RedisState["config"],
+  file = `${appendOnly}.1.incr.aof`,
+): Located => locate(sandbox, container, `${config["dir"]}/${file}`);
+
+/** The file with the writes that were kept; undefined: there was none, and now there is one if there is room. */
+function keptWrites(
+  sandbox: PodSandbox,
+  container: ContainerRuntime,
+  config: RedisState["config"],
+): Uint8Array | undefined {
+  const known = fileAt(keptAt(sandbox, container, config));
+  if (known) return known.byteLength > 0 ? known : undefined;
+  for (const [file, content] of Object.entries(appendOnlyFiles)) {
+    const { tree, key } = keptAt(sandbox, container, config, file);
+    const bytes = Buffer.from(content);
+    if (tree.free >= bytes.byteLength) tree.set(key, bytes);
+  }
+  return undefined;
+}
+
+/** The protocol's form of a command, bytes, about. */
+const commandBytes = (words: readonly string[]): number =>
+  words.reduce((sum, word) => sum + Buffer.byteLength(word) + 10, 8);
+
+/** Writes a command that has changed the data set to the append-only file, if the server keeps one. */
+export function appendCommand(
+  sandbox: PodSandbox,
+  container: ContainerRuntime,
+  state: RedisState,
+  words: readonly string[],
+): void {
+  if (state.config["appendonly"] !== "yes") return;
+  const { tree, key } = keptAt(sandbox, container, state.config);
+  const old = tree.get(key);
+  const bytes = (old ? lengthOf(old) : 0) + commandBytes(words);
+  tree.set(key, longFile(packState(state.data), bytes));
+}
+
+/** A write to the append-only file needs a block of its file system, bytes, now or soon. */
+const blockBytes = 4096;
+
+/** Whether there is no room for the append-only file of a server to grow. */
+export function isAppendStuck(
+  sandbox: PodSandbox,
+  container: ContainerRuntime,
+  { config }: RedisState,
+): boolean {
+  return config["appendonly"] === "yes" && keptAt(sandbox, container, config).tree.free < blockBytes;
 }
 
 /** A user without any rule. */
@@ -126,7 +195,17 @@ export function redisLoginError(
 }
 
 /** Why a server takes no writes; undefined: it takes them. */
-export function redisWriteError(state: RedisState): string | undefined {
+export function redisWriteError(
+  sandbox: PodSandbox,
+  container: ContainerRuntime,
+  state: RedisState,
+): string | undefined {
+  return isAppendStuck(sandbox, container, state)
+    ? "MISCONF Errors writing to the AOF file: No space left on device"
+    : memoryError(state);
+}
+
+function memoryError(state: RedisState): string | undefined {
   const most = bytesOf(state.config["maxmemory"] ?? "0") ?? 0;
   if (most === 0 || usedMemory(state) <= most) return undefined;
   const evicts = /^allkeys/.test(state.config["maxmemory-policy"] ?? "") && most > emptyBytes;

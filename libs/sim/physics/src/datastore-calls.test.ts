@@ -1,6 +1,7 @@
 import { environments } from "@microremed/environments";
 import {
   accountFor,
+  datastoreMark,
   type MysqlAccount,
   mysqlServer,
   nativeHash,
@@ -162,6 +163,24 @@ test("a Redis whose memory is full refuses what writes, unless it may evict", ()
   expect(writing(0.25)?.share).toBe(0.25);
   limit("2000000");
   expect(writing(0.25)).toBeUndefined();
+});
+
+test("a Redis whose append-only file has no room refuses what writes, and what is known of it changes", () => {
+  using testbed = createTestbed(boutique);
+  const { container, sandbox, refused, call, client } = callOf(testbed, "cartservice", cache, "redis");
+  const state = redisState(sandbox, container);
+  const writing = () => refused(call.address, client.env, { writeShare: 0.25 });
+  const volume = sandbox.volumes.get("redis-data");
+  if (!volume) throw new Error("no volume");
+  volume.capacity = 4_000;
+  expect(writing(), "it keeps no such file").toBeUndefined();
+  container.datastore = { ...state, config: { ...state.config, appendonly: "yes" } };
+  expect(writing()).toMatchObject({ share: 0.25, message: /^MISCONF .*No space left on device$/ });
+  const full = datastoreMark(sandbox, container);
+  expect(datastoreMark(sandbox, container)).toBe(full);
+  volume.capacity = 8_192;
+  expect(writing()).toBeUndefined();
+  expect(datastoreMark(sandbox, container)).not.toBe(full);
 });
 
 test("a call of another protocol, or to a program that is no datastore, is refused nothing", () => {

@@ -68,7 +68,7 @@ export function refusalOf(
     const { password, user } = addressOptions(address);
     const refused = redisLoginError(state, user, password);
     if (refused !== undefined) return all(refused);
-    const full = redisWriteError(state);
+    const full = redisWriteError(to.sandbox, to.container, state);
     return full === undefined ? undefined : { share: writes, message: full };
   }
   if (call.protocol === "mongodb" && runtime === "mongodb") {

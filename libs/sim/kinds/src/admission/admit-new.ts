@@ -1,6 +1,7 @@
 import { type KubeObject, type NewObject, qualified, type ResourceRef } from "@microremed/sim-objects";
 import type { Store } from "@microremed/sim-store";
 import { withClaimDefaults } from "./claim.ts";
+import { checkClaimResize } from "./claim-resize.ts";
 import { checkLimitRanges, withLimitDefaults } from "./limit-ranges.ts";
 import { withPriority } from "./pod-priority.ts";
 import { checkPodSecurity } from "./pod-security.ts";
@@ -17,7 +18,7 @@ export function admitNew(store: Store, ref: ResourceRef, object: NewObject): New
   return withPriority(store, withServiceAccount(store, withLimitDefaults(store, object)));
 }
 
-/** Those that only check a valid object that has its name: LimitRanger and PodSecurity for a new one, and ResourceQuota. Throws 403. */
+/** Those that only check a valid object that has its name: LimitRanger and PodSecurity for a new one, PersistentVolumeClaimResize, and ResourceQuota. Throws 403. */
 export function admitWithinLimits(
   store: Store,
   ref: ResourceRef,
@@ -27,5 +28,6 @@ export function admitWithinLimits(
   const limited = ["pods", "persistentvolumeclaims"].includes(qualified(ref));
   if (limited && !old) checkLimitRanges(store, ref, object);
   if (qualified(ref) === "pods" && !old) checkPodSecurity(store, ref, object);
+  if (qualified(ref) === "persistentvolumeclaims" && old) checkClaimResize(store, object, old);
   checkQuotas(store, ref, object, old);
 }

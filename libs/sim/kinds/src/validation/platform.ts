@@ -164,6 +164,10 @@ export function validateClaim(object: NewObject, old: KubeObject | undefined): S
   if (storage === undefined) causes.push(required("spec.resources[storage]"));
   else if (!parseQuantity(storage))
     causes.push(invalidValue("spec.resources[storage]", storage, "must be greater than zero"));
+  else if ((parseQuantity(storage) ?? 0) < (parseQuantity(old?.status?.capacity?.storage ?? "") ?? 0))
+    causes.push(
+      forbiddenField("spec.resources.requests.storage", "field can not be less than status.capacity"),
+    );
   const fixed = ({
     resources: _size,
     volumeName: _volume,

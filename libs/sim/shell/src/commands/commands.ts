@@ -9,10 +9,10 @@ import { mysql, mysqladmin } from "./datastores/mysql-client.ts";
 import { psql } from "./datastores/postgres/psql.ts";
 import { redisCli } from "./datastores/redis-client.ts";
 import { dd } from "./dd.ts";
+import { df } from "./df.ts";
 import { grpcHealthProbe } from "./grpc-health-probe.ts";
 import {
   date,
-  df,
   free,
   hostname,
   id,

@@ -1,4 +1,4 @@
-import type { Process } from "@microremed/sim-machine";
+import { longFile, type Process } from "@microremed/sim-machine";
 import { busyboxBytes, iecBytes, parseDdSize, siBytes } from "../container/byte-text.ts";
 import type { CommandContext } from "../container/command.types.ts";
 import { errnoName, FileError, fileWords } from "../container/file-error.ts";
@@ -9,7 +9,7 @@ const diskRate = 150e6;
 const memoryRate = 4e9;
 /** A call to the disk costs at least this, ms. */
 const callMs = 0.05;
-/** Real data is kept up to this size; a longer file keeps its beginning. */
+/** Real data is kept up to this size; of a longer file the beginning is kept. */
 const maxKeptBytes = 64 << 20;
 const maxBlocks = 10_000_000;
 
@@ -36,7 +36,9 @@ export async function dd(context: CommandContext): Promise<number> {
   if (typeof source === "number") return source;
   const freeBuffer = takeBuffer(context, request.blockSize);
   const copied = await copy(context, request, source, clock).finally(freeBuffer);
-  const failure = copied.failure ?? (await finish(context, request, copied.bytes, clock));
+  // What was written before a failure stays.
+  const finished = await finish(context, request, copied, clock);
+  const failure = copied.failure ?? finished;
   if (failure) context.err(`dd: error writing '${request.output}': ${failure}\n`);
   if (request.status !== "none") context.err(report(context, request, copied, clock.elapsedMs() / 1000));
   return failure ? 1 : 0;
@@ -161,6 +163,7 @@ async function copy(
   const total = Number.isFinite(wanted) ? wanted : blockSize * maxBlocks;
   const onDisk = output !== undefined && !isSink(output);
   const path = onDisk ? files.resolvePath(cwd, output) : "";
+  const room = onDisk ? files.roomFor(path) - offsetOf(request) : Number.POSITIVE_INFINITY;
   const perBlock = blockMs(Math.min(blockSize, total), onDisk);
   let owed = 0;
   let done = 0;
@@ -169,7 +172,8 @@ async function copy(
     const { delayMs, errno } = onDisk ? files.meets(path, "write") : { delayMs: 0, errno: undefined };
     owed += perBlock + delayMs;
     if (errno !== undefined) failure = new FileError(errnoName(errno), "write", path).words(flavour);
-    else done = Math.min(total, done + blockSize);
+    else if (done >= room) failure = new FileError("ENOSPC", "write", path).words(flavour);
+    else done = Math.min(total, done + blockSize, room);
     if (delayMs > 0 || owed > 1000) {
       await clock.wait(owed);
       owed = 0;
@@ -193,25 +197,29 @@ async function copy(
 const blockMs = (bytes: number, onDisk: boolean): number =>
   onDisk ? callMs + (bytes / diskRate) * 1000 : (bytes / memoryRate) * 1000;
 
+/** Where in its output it begins, bytes. */
+const offsetOf = ({ seek, blockSize }: Request): number => Math.min(seek * blockSize, maxKeptBytes);
+
 /** Puts the file in place, flushes and, if asked, syncs it. Returns what went wrong. */
 async function finish(
   context: CommandContext,
   request: Request,
-  bytes: Uint8Array,
+  { bytes, total, failure }: Copied,
   clock: Stopwatch,
 ): Promise<string | undefined> {
   const { files, signal, flavour, cwd } = context;
-  const { output, seek, blockSize } = request;
-  if (output === undefined || isSink(output)) return undefined;
+  const { output } = request;
+  if (output === undefined || isSink(output) || (total === 0 && failure !== undefined)) return undefined;
   const path = files.resolvePath(cwd, output);
-  for (const method of request.syncs ? ["fsync"] : []) {
+  for (const method of request.syncs && failure === undefined ? ["fsync"] : []) {
     const { delayMs, errno } = files.meets(path, method);
     await clock.wait(delayMs + callMs);
     if (errno !== undefined) return new FileError(errnoName(errno), method, path).words(flavour);
   }
   try {
-    const offset = Math.min(seek * blockSize, maxKeptBytes);
-    await files.writeFile(path, offset === 0 ? bytes : Buffer.concat([new Uint8Array(offset), bytes]));
+    const offset = offsetOf(request);
+    const kept = offset === 0 ? bytes : Buffer.concat([new Uint8Array(offset), bytes]);
+    await files.writeFile(path, longFile(kept, offset + total));
     return undefined;
   } catch (thrown) {
     signal.throwIfAborted();

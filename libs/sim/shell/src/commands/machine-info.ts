@@ -19,29 +19,6 @@ export const free: Command = ({ args, deps, sandbox, out }) => {
   return 0;
 };
 
-/** `df`: the overlay root and every mount. */
-export const df: Command = ({ args, container, sandbox, out }) => {
-  const human = args.some((arg) => /^-\w*h/.test(arg));
-  const total = 100 * 1024 * 1024;
-  const size = (blocks: number): string => (human ? `${(blocks / 1024 / 1024).toFixed(1)}G` : String(blocks));
-  out(`Filesystem     ${human ? "    Size" : "1K-blocks"}      Used Available Use% Mounted on\n`);
-  const line = (device: string, used: number, path: string): void =>
-    out(
-      `${device.padEnd(14)} ${size(total).padStart(9)} ${size(used).padStart(9)} ${size(total - used).padStart(9)} ${String(Math.round((used / total) * 100)).padStart(3)}% ${path}\n`,
-    );
-  line("overlay", 32 * 1024 * 1024, "/");
-  for (const [path, volume] of container.mounts) {
-    const stored = [...(sandbox.volumes.get(volume)?.values() ?? [])].reduce(
-      (sum, file) => sum + file.byteLength,
-      0,
-    );
-    // toda mounts itself over the path.
-    const faulted = container.ioFaults.some((fault) => fault.volumePath === path);
-    line(faulted ? "fuse" : "/dev/sda1", 32 * 1024 * 1024 + kib(stored), path);
-  }
-  return 0;
-};
-
 export const hostname: Command = ({ args, sandbox, out }) => {
   const { ip, hostname: name, domain } = sandbox;
   const short = shortName({ hostname: name, domain });

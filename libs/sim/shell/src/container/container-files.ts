@@ -13,6 +13,8 @@ import { nowhere } from "./synthetic-files.ts";
 export interface ContainerFiles extends IFileSystem, Pick<FileCalls, "meets" | "waitedMs"> {
   /** Whether there is room for a file of so many bytes at a path, in the place of what is there. */
   fits(path: string, bytes: number): boolean;
+  /** Bytes that a file at a path may have in all, as its file system has a size; infinite: it has none. */
+  roomFor(path: string): number;
 }
 
 export function createContainerFiles(
@@ -45,6 +47,7 @@ export function createContainerFiles(
     meets: calls.meets,
     waitedMs: calls.waitedMs,
     fits: (path, bytes) => tree.fits(tree.real(path, "open", true), bytes),
+    roomFor: (path) => tree.roomFor(tree.real(path, "open", true)),
     resolvePath: (base, path) => (path === "" ? nowhere : normalized(path, base)),
     getAllPaths: () => [],
     chmod: async () => {},

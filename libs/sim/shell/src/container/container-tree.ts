@@ -5,6 +5,7 @@ import {
   fileAt,
   hasLinks,
   isDirectory,
+  lengthOf,
   linkAt,
   linkTargetAt,
   locate,
@@ -45,7 +46,7 @@ export interface ContainerTree {
   makeLink(target: string, path: string): void;
   /** What a file holds; undefined: there is none. A device makes new bytes each time. */
   contentAt(path: string): Uint8Array | undefined;
-  /** Of a file, bytes: 0 for a device; undefined: there is none. */
+  /** Length of a file, bytes: 0 for a device; undefined: there is none. What is kept of it may be less. */
   sizeAt(path: string): number | undefined;
   directoryAt(path: string): boolean;
   /** Whether there is a file or a directory. */
@@ -56,6 +57,10 @@ export interface ContainerTree {
   namesIn(path: string): string[];
   /** Whether there is room for a file of so many bytes at a path, in the place of what is there. */
   fits(path: string, bytes: number): boolean;
+  /** Bytes that a file at a path may have in all, as its file system has a size; infinite: it has none. */
+  roomFor(path: string): number;
+  /** Whether two paths are on one file system. */
+  areTogether(one: string, other: string): boolean;
   put(path: string, content: Uint8Array): void;
   makeDirectory(path: string): void;
   remove(path: string): void;
@@ -74,8 +79,11 @@ export function createContainerTree(
 ): ContainerTree {
   const at = (path: string) => locate(sandbox, container, path);
   const contentAt = (path: string): Uint8Array | undefined => fileAt(at(path)) ?? syntheticFile(path, world);
-  const sizeAt = (path: string): number | undefined =>
-    fileAt(at(path))?.byteLength ?? syntheticSize(path, world);
+  const lengthAt = (path: string): number | undefined => {
+    const content = fileAt(at(path));
+    return content && lengthOf(content);
+  };
+  const sizeAt = (path: string): number | undefined => lengthAt(path) ?? syntheticSize(path, world);
   const directoryAt = (path: string): boolean =>
     isSyntheticDirectory(path, world) ||
     isDirectory(at(path)) ||
@@ -104,10 +112,14 @@ export function createContainerTree(
     throw new FileError(sizeAt(path) === undefined ? "ENOENT" : "ENOTDIR", call, child);
   }
 
-  function fits(path: string, bytes: number): boolean {
+  const roomFor = (path: string): number => at(path).tree.free + (lengthAt(path) ?? 0);
+
+  /** `kept`: how many of them are in memory. */
+  function fits(path: string, bytes: number, kept = bytes): boolean {
+    if (bytes > roomFor(path)) return false;
     const { tree, key } = at(path);
-    const more = bytes - (tree.get(key)?.byteLength ?? 0);
-    if (tree.bytes + more > maxTreeBytes) return false;
+    const more = kept - (tree.get(key)?.byteLength ?? 0);
+    if (tree.keptBytes + more > maxTreeBytes) return false;
     return more <= smallBytes || sizeOfAll(machine) + more <= maxBytes;
   }
 
@@ -116,7 +128,7 @@ export function createContainerTree(
     if (isReadOnly(path)) throw new FileError("EROFS", "open", path);
     if (directoryAt(path)) throw new FileError("EISDIR", "open", path);
     requireDirectory(parentOf(path), "open", path);
-    if (!fits(path, content.byteLength)) throw new FileError("ENOSPC", "write", path);
+    if (!fits(path, lengthOf(content), content.byteLength)) throw new FileError("ENOSPC", "write", path);
     if (path === "/etc/hosts") {
       // One file for all containers of the pod, which resolvers read at once.
       sandbox.hosts = readHosts(decoder.decode(content));
@@ -157,6 +169,8 @@ export function createContainerTree(
     requireDirectory,
     namesIn,
     fits,
+    roomFor,
+    areTogether: (one, other) => at(one).tree === at(other).tree,
     put,
     makeDirectory(path) {
       const { tree, key } = at(path);
@@ -169,8 +183,8 @@ export function createContainerTree(
 function sizeOfAll({ sandboxes }: Machine): number {
   let sum = 0;
   for (const { containers, volumes } of sandboxes.values()) {
-    for (const { files } of containers.values()) sum += files.bytes;
-    for (const volume of volumes.values()) sum += volume.bytes;
+    for (const { files } of containers.values()) sum += files.keptBytes;
+    for (const volume of volumes.values()) sum += volume.keptBytes;
   }
   return sum;
 }

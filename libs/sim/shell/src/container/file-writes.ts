@@ -1,4 +1,4 @@
-import type { ContainerRuntime } from "@microremed/sim-machine";
+import { type ContainerRuntime, lengthOf, longFile } from "@microremed/sim-machine";
 import type { CpOptions, IFileSystem, MkdirOptions, RmOptions } from "just-bash";
 import { type ContainerTree, parentOf } from "./container-tree.ts";
 import type { FileCalls } from "./file-calls.ts";
@@ -84,9 +84,26 @@ export function createFileWrites(
       const place = real(path, "open", true);
       if (isDevice(place)) return;
       const old = contentAt(place) ?? new Uint8Array();
-      await writeFile(place, Buffer.concat([old, contentBytes(content, options)]));
+      const added = contentBytes(content, options);
+      // Of a long file the end is not kept.
+      const isLong = lengthOf(old) > old.byteLength;
+      await writeFile(
+        place,
+        isLong ? longFile(old, lengthOf(old) + added.byteLength) : Buffer.concat([old, added]),
+      );
     },
     mv: async (src, dest) => {
+      const [from, to] = [real(src, "rename", false), real(dest, "rename", true)];
+      const content = contentAt(from);
+      if (content && tree.areTogether(from, to) && linkAt(from) === undefined && !directoryAt(to)) {
+        // A file that only gets another name needs no room.
+        await call(from, "rename");
+        if (isReadOnly(from) || isReadOnly(to)) throw new FileError("EROFS", "rename", src);
+        requireDirectory(parentOf(to), "rename", to);
+        tree.remove(from);
+        put(to, content);
+        return;
+      }
       await cp(src, dest, { recursive: true });
       await rm(src, { recursive: true });
     },

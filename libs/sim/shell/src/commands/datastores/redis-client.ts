@@ -1,4 +1,11 @@
-import { type Attempted, redisState, saveRedis } from "@microremed/sim-machine";
+import {
+  type Attempted,
+  appendCommand,
+  isAppendStuck,
+  redisState,
+  redisWriteError,
+  saveRedis,
+} from "@microremed/sim-machine";
 import type { Command, CommandContext } from "../../container/command.types.ts";
 import { parseOptions } from "../../container/options.ts";
 import type { RedisReply, RedisSession } from "./redis-reply.types.ts";
@@ -74,6 +81,9 @@ function openRedis(
     uptimeSeconds: Math.floor((deps.loop.now() - container.startedAt) / 1000),
     now: deps.loop.now(),
     random: () => deps.rng.int(2 ** 31),
+    isStuck: () => isAppendStuck(sandbox, container, session.state),
+    writeError: () => redisWriteError(sandbox, container, session.state),
+    append: (words) => appendCommand(sandbox, container, session.state, words),
     save: () => {
       container.datastore = session.state;
       saveRedis(sandbox, container);

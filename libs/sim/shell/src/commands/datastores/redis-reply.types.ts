@@ -15,6 +15,12 @@ export interface RedisSession {
   readonly uptimeSeconds: number;
   readonly now: number;
   readonly random: () => number;
+  /** Whether the server could not write to its append-only file. */
+  isStuck(): boolean;
+  /** Why the server takes no writes, in its words; undefined: it takes them. */
+  writeError(): string | undefined;
+  /** A command that has changed the data set is written to the append-only file, if there is one. */
+  append(words: readonly string[]): void;
   /** The data set is written to its file. */
   save(): void;
 }

@@ -140,7 +140,12 @@ export function info(session: RedisSession, sections: readonly string[]): RedisR
       `maxmemory_human:${most === 0 ? "0B" : human(most)}`,
       `maxmemory_policy:${state.config["maxmemory-policy"]}`,
     ],
-    Persistence: ["loading:0", "rdb_bgsave_in_progress:0", "aof_enabled:0"],
+    Persistence: [
+      "loading:0",
+      "rdb_bgsave_in_progress:0",
+      `aof_enabled:${state.config["appendonly"] === "yes" ? 1 : 0}`,
+      `aof_last_write_status:${session.isStuck() ? "err" : "ok"}`,
+    ],
     Replication: ["role:master", "connected_slaves:0"],
     Commandstats: Object.entries(state.calls).map(
       ([name, calls]) => `cmdstat_${name}:calls=${calls},usec=${calls},usec_per_call=1.00`,

@@ -1,4 +1,4 @@
-import { redisLoginError, redisWriteError } from "@microremed/sim-machine";
+import { redisLoginError } from "@microremed/sim-machine";
 import {
   bulk,
   failure,
@@ -13,6 +13,8 @@ import { acl, config, globMatches, info } from "./redis-settings.ts";
 
 /** Commands that may take memory: refused when there is none left. */
 const writes = new Set(["set", "append", "incr", "setex", "hset", "lpush", "rpush", "sadd", "mset"]);
+/** Commands that are refused, too, where a write cannot be kept. */
+const refusedOnDiskError = new Set([...writes, "del", "unlink", "flushall", "flushdb", "ping"]);
 /** What a client may do before it has shown who it is. */
 const open = new Set(["auth", "hello", "quit"]);
 /** Commands that are counted by their second word. */
@@ -27,14 +29,17 @@ export function runRedis(session: RedisSession, words: readonly string[]): Redis
   const denied =
     session.user === undefined ? redisLoginError(session.state, undefined, undefined) : undefined;
   if (denied !== undefined && !open.has(name)) return failure(denied);
-  const full = writes.has(name) ? redisWriteError(session.state) : undefined;
-  if (full !== undefined) return failure(full);
+  const full = session.writeError();
+  const isRefused = (full?.startsWith("MISCONF") ? refusedOnDiskError : writes).has(name);
+  if (full !== undefined && isRefused) return failure(full);
   const run = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!run) {
     const beginning = args.map((arg) => `'${arg}' `).join("");
     return failure(`ERR unknown command '${given}', with args beginning with: ${beginning}`);
   }
+  const { data } = session.state;
   const reply = run(session, args);
+  if (session.state.data !== data) session.append(words);
   const { calls } = session.state;
   const counted = families.has(name) ? `${name}|${(args[0] ?? "").toLowerCase()}` : name;
   session.state = { ...session.state, calls: { ...calls, [counted]: (calls[counted] ?? 0) + 1 } };
