@@ -6,6 +6,8 @@ import type { Pool } from "./pool.ts";
 import type { ProblemParts } from "./problem-issues.ts";
 import { faultTargetsIn, noiseTargetsIn } from "./targets-in.ts";
 
+/** Harmless changes of a watch that come when a fault does, beside those in the place of one. */
+const changesInWatch = 2;
 /** How often a second workload is drawn until it is another one. */
 const mostTries = 100;
 
@@ -210,16 +212,26 @@ export function drawNoises(
   const targetsOf = targetsBeside(faults, parts, environment);
   const places = placesOfFaults({ pool, parts }, environment);
   const drawn: ProblemNoise[] = [];
-  const place = (noise: Noise, target: string | undefined): void => {
+  const place = (noise: Noise, target: string | undefined, ago = times.drawn()): void => {
     taken.add(noise.name);
-    const ago = times.drawn();
     const isTooLate = ago < 0 && target !== undefined && (failed.has(target) || onPods.has(target));
     drawn.push(noiseOf(noise, environment, target, isTooLate ? times.earlier() : ago, rng));
   };
   const changing = new Set(pool.standIns);
-  for (const on of parts.watches.has(task) ? [] : twoPlaces(places, environment, rng.fork("changes"))) {
-    const some = left().filter((noise) => changing.has(noise.name) && targetsOf(noise).includes(on));
+  const onPlace = (on: string) =>
+    left().filter((noise) => changing.has(noise.name) && targetsOf(noise).includes(on));
+  const isWatch = parts.watches.has(task);
+  for (const on of isWatch ? [] : twoPlaces(places, environment, rng.fork("changes"))) {
+    const some = onPlace(on);
     if (some.length > 0) place(rng.pick(some), on);
+  }
+  // A change is followed by a fault as seldom as by another change: none is a reason to raise an alarm.
+  const elsewhere = Object.keys(environment.workloads).filter((one) => !failed.has(one) && !onPods.has(one));
+  for (let i = 0; isWatch && i < changesInWatch; i++) {
+    const some = elsewhere.flatMap((on) => onPlace(on).map((noise) => ({ noise, on })));
+    if (some.length === 0) break;
+    const { noise, on } = rng.pick(some);
+    place(noise, on, times.ofFault(0));
   }
   while (drawn.length < count) {
     const dealt = deal(`noises in ${environment.name}`, all);

@@ -4,9 +4,11 @@ import { expect, test } from "vitest";
 import { builtInCatalogue } from "../built-in-catalogue.ts";
 import { partsOf } from "../testing/parts-of.ts";
 import { createBags } from "./create-bags.ts";
+import { shownBy } from "./draw-noises.ts";
 import { problemsAt, resolveProblems } from "./resolve-problems.ts";
 
-const parts = partsOf(await builtInCatalogue());
+const catalogue = await builtInCatalogue();
+const parts = partsOf(catalogue);
 
 type Pool = Partial<ProblemPool>;
 const resolve = (pool: Pool, name = "mine@1") =>
@@ -328,4 +330,37 @@ test("nothing harmless is where it would keep a fault from being seen; it is the
     );
   expect(beside("pod-dns-policy-wrong")).toEqual([]);
   expect(beside("image-not-found")).not.toEqual([]);
+});
+
+test("in a watch an alarm at the first change is right no more often than no alarm", () => {
+  const entry = catalogue.suites.get("range@3");
+  const own = catalogue.problems.of("range@3");
+  const changing = new Set(entry.pools.flatMap(({ standIns }) => standIns));
+  for (const seed of [1, 2, 3]) {
+    const watches = problemsAt({ entry, file: "", files: [] }, parts, seed, own).filter(({ tasks }) =>
+      tasks.includes("monitoring"),
+    );
+    for (const part of [3, 1]) {
+      const right = watches.reduce((sum, { environment, incident: [fault], noise, watch }) => {
+        const { windows = 0, windowSeconds = 1, withinWindows = 0 } = watch ?? {};
+        const changes = noise
+          .filter(({ noise: name, ago }) => changing.has(name) && ago < 0)
+          .map(({ ago }) => -ago)
+          .filter((at) => at % windowSeconds <= windowSeconds / part)
+          .map((at) => Math.floor(at / windowSeconds));
+        if (!fault) return sum + (changes.length === 0 ? 1 : 0);
+        const system = catalogue.environments.get(environment);
+        const isShown = shownBy(parts.faults.get(fault.fault), system, fault.target) !== undefined;
+        // A fault comes in any window.
+        const hits = Array.from({ length: windows }, (_, window) => {
+          const alarm = Math.min(...changes, isShown ? window : windows);
+          return alarm >= window && alarm < Math.min(windows, window + withinWindows) ? 1 : 0;
+        });
+        return sum + hits.reduce((all: number, one) => all + one, 0) / windows;
+      }, 0);
+      expect(right / watches.length, `seed ${seed}, changes in the first 1/${part} of a window`).toBeLessThan(
+        1 / 3,
+      );
+    }
+  }
 });
