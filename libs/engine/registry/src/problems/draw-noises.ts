@@ -84,6 +84,23 @@ function targetsBeside(
     );
 }
 
+/**
+ * Whether a noise on a workload changes no field there that a fault changes, or would: else what is right would be what the noise has set, and
+ * no more what the environment declares.
+ */
+function unlikeFaults(
+  faults: readonly IncidentFault[],
+  parts: ProblemParts,
+  environment: Environment,
+): (noise: Noise, on: string) => boolean {
+  const changed = faults.flatMap(({ fault, target }) => {
+    const truth = parts.faults.get(fault)?.truth({ environment, target });
+    return (truth?.objects ?? []).map(({ field }) => ({ field, on: targetName({ environment, target }) }));
+  });
+  return ({ changes = [] }, on) =>
+    !changed.some((one) => one.on === on && changes.some((field) => isSameField(field, one.field)));
+}
+
 /** Whether a noise has a place among those, or needs none. */
 const canBe =
   (placesOf: (noise: Noise) => readonly string[]) =>
@@ -209,7 +226,9 @@ export function drawNoises(
   const count = Math.min(deal("number of noises", pool.noisesEach), left().length);
   const failed = new Set(faults.map(({ target }) => targetName({ environment, target })));
   const onPods = endedByPodsOf(faults, parts, environment);
-  const targetsOf = targetsBeside(faults, parts, environment);
+  const beside = targetsBeside(faults, parts, environment);
+  const before = unlikeFaults(faults, parts, environment);
+  const targetsOf: TargetsOf = (noise) => beside(noise).filter((on) => before(noise, on));
   const places = placesOfFaults({ pool, parts }, environment);
   const drawn: ProblemNoise[] = [];
   const place = (noise: Noise, target: string | undefined, ago = times.drawn()): void => {
