@@ -38,6 +38,11 @@ export const damageClasses = {
     clean: false,
     doc: "a declared object differs from the record and serves no less",
   },
+  disturbed: {
+    recovered: true,
+    clean: false,
+    doc: "a healthy object that the incident has not hit was written or restarted, also if nothing of it is left",
+  },
   outside: { recovered: true, clean: true, doc: "another namespace differs; who changed it is not known" },
   allowed: { recovered: true, clean: true, doc: "what a right repair may leave on the failed workload" },
   spent: {
@@ -74,9 +79,14 @@ export function forbidsRecovery(change: Pick<Change, "class">): boolean {
   return change.class !== undefined && !damageClasses[change.class].recovered;
 }
 
-/** Whether a change is worse than before and a remedy's doing, not what the fault left. */
+/** Whether a change is worse than before and a remedy's doing, not what the fault left, nor gone again. */
 export function isDamage(change: Change): boolean {
-  return isUnclean(change) && change.class !== "unrepaired";
+  return isUnclean(change) && change.class !== "unrepaired" && !isCollateral(change);
+}
+
+/** Whether a change says that something was disturbed that the incident had not hit. */
+export function isCollateral(change: Change): boolean {
+  return change.class === "disturbed";
 }
 
 /** Whether a change leaves the system worse than before. One without a class is of an old record, and does. */

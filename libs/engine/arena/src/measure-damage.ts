@@ -1,10 +1,11 @@
-import { customKinds, targetOf, workloadOfPod } from "@microremed/catalogue";
+import { customKinds, type Environment, targetOf, truthOf, workloadOfPod } from "@microremed/catalogue";
 import { kinds } from "@microremed/cluster";
 import type { Damage, FurtherFault, InjectionEvidence } from "@microremed/contracts";
 import {
   type ArenaRecord,
   changesOutside,
   compareArena,
+  identityOf,
   type KnownStores,
   knownVolumes,
   type MountedVolume,
@@ -29,7 +30,7 @@ import type { ArenaContext } from "./arena.ts";
 export async function markInjected(
   { cluster, namespace, lease, catalogue, environment }: ArenaContext,
   stores: KnownStores,
-  { failure, target, flap, further = [] }: Incident,
+  { failure, target, parameters, flap, further = [] }: Incident,
   proven: Pick<InjectionEvidence, "injectedAt" | "expiresAt" | "nodes">,
   proofs: readonly Pick<InjectionEvidence, "injectedAt" | "expiresAt">[] = [],
 ): Promise<void> {
@@ -58,6 +59,7 @@ export async function markInjected(
   };
   const inResources = further.filter((one) => catalogue.faults.get(one.failure).resourcesMayDiffer);
   const injected = {
+    hit: hitBy([{ failure, target, parameters }, ...further], catalogue, environment, record),
     failure,
     target,
     alsoFailed: further.flatMap(workloadOf),
@@ -84,6 +86,23 @@ export async function markInjected(
       states: { ...stores.states, ...record.renewed },
     }),
   );
+}
+
+/**
+ * Identities of what an incident is about: what is wrong, what suffers from it, and what is there for its faults alone.
+ */
+function hitBy(
+  incident: readonly Pick<FurtherFault, "failure" | "target" | "parameters">[],
+  { faults }: ArenaContext["catalogue"],
+  environment: Environment,
+  { setting }: ArenaRecord,
+): ReadonlySet<string> {
+  const truths = incident.map((one) => truthOf(faults.get(one.failure), environment, one));
+  const named = truths.flatMap(({ objects, affected }) => [...objects, ...affected]);
+  return new Set([
+    ...named.map(({ kind, name }) => `${kind}/${name}`),
+    ...(setting?.objects ?? []).map(identityOf),
+  ]);
 }
 
 interface Failed {

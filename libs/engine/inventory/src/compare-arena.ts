@@ -1,6 +1,7 @@
 import { type Change, type DamageClass, damageClasses } from "@microremed/contracts";
 import { actingChanges } from "./comparison/acting-changes.ts";
 import { dataChanges } from "./comparison/data-changes.ts";
+import { disturbedChanges } from "./comparison/disturbed-changes.ts";
 import { jobChanges } from "./comparison/job-changes.ts";
 import { keptChanges } from "./comparison/kept-changes.ts";
 import { objectChanges } from "./comparison/object-changes.ts";
@@ -24,6 +25,7 @@ export function compareArena(expected: Expected, arena: ArenaObjects): Change[] 
     ...actingChanges(expected, arena, difference),
     ...objectChanges(expected, arena, difference),
     ...undoneChanges(expected),
+    ...disturbedChanges(expected, arena),
     ...keptChanges(expected, arena),
     ...jobChanges(expected, arena),
     ...podChanges(expected, arena),

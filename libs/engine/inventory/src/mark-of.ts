@@ -1,8 +1,10 @@
-import type { Environment } from "@microremed/catalogue";
-import type { Kind, KubeObject, Pod } from "@microremed/cluster";
+import { type Environment, targetOf } from "@microremed/catalogue";
+import type { Kind, Pod } from "@microremed/cluster";
+import { noFailure } from "@microremed/contracts";
 import { isJsonObject } from "@microremed/core";
 import { actingOn, placeOf, stampOf } from "./acting.ts";
 import { addressFindings } from "./address-findings.ts";
+import { bystandersOf } from "./bystanders/bystanders.ts";
 import { isChaosRules } from "./chaos-rules.ts";
 import { type Departures, departuresOf, fieldsOf } from "./departures.ts";
 import { differenceOf } from "./difference.ts";
@@ -19,6 +21,7 @@ import { knownPrograms } from "./programs/program-changes.ts";
 import { knownVariables, variableNames } from "./programs/started-with.ts";
 import type { ArenaObjects } from "./read-arena.ts";
 import type { ArenaRecord } from "./record.ts";
+import { isRevision } from "./revisions.ts";
 import { rolesOf } from "./role-findings.ts";
 import { startFindings, startText } from "./starting/start-findings.ts";
 import { versionsOf } from "./starting/started-before-write.ts";
@@ -29,13 +32,15 @@ import { mountedVolumes, withMostOfEach } from "./volumes/read-volumes.ts";
 export interface Injected
   extends Pick<Mark, "failure" | "target" | "alsoFailed" | "fence" | "injectedAt" | "expiresAt" | "nodes">,
     Partial<Pick<Mark, "further" | "resourcesOf">> {
+  /** Identities of objects that the incident is about beside its workloads. Default: none. */
+  readonly hit?: ReadonlySet<string>;
   /** Kinds of the faults' causes; a fault that is no object has none. */
   readonly causes: readonly Kind[];
 }
 
 /** How an arena is right after an injection. `outside`: the cluster around it. `stores`: how they were before. */
 export function markOf(
-  { causes: kinds, ...injected }: Injected,
+  { causes: kinds, hit = new Set(), ...injected }: Injected,
   environment: Environment,
   { objects: record }: Pick<ArenaRecord, "objects">,
   arena: ArenaObjects,
@@ -55,12 +60,19 @@ export function markOf(
     ({ kind, status }) =>
       kind === "PersistentVolumeClaim" && !(isJsonObject(status) && status["phase"] === "Pending"),
   );
+  const departures = departuresOf(difference);
   return {
     further: [],
     resourcesOf: [],
     ...injected,
-    arena: departuresOf(difference),
+    arena: departures,
     fields: fieldsOf(difference),
+    bystanders: bystandersOf(
+      environment,
+      record,
+      arena.objects,
+      new Set([...hit, ...failedIn(injected, environment), ...Object.keys(departures)]),
+    ),
     acting: Object.fromEntries(acting.map((object) => [placeOf(object), stampOf(object)])),
     causes: causes.map(placeOf),
     pods: podFindings(environment, arena).map(findingText),
@@ -115,9 +127,17 @@ export function markOf(
   };
 }
 
-/** Whether a workload may be rolled back to what an object holds. */
-export const isRevision = ({ kind = "" }: KubeObject): boolean =>
-  ["ReplicaSet", "ControllerRevision"].includes(kind);
+/** The workloads that faults were injected into: identities. */
+const failedIn = (
+  { failure, target, alsoFailed }: Pick<Injected, "failure" | "target" | "alsoFailed">,
+  environment: Environment,
+): string[] =>
+  (failure === noFailure ? [] : [targetOf(environment, target)?.name ?? target, ...alsoFailed]).flatMap(
+    (name) => {
+      const kind = environment.workloads[name]?.kind;
+      return kind === undefined ? [] : [`${kind}/${name}`];
+    },
+  );
 
 /** What acts on the arena after the fault was put back: its cause is a new object. */
 export function actingRearmed(mark: Mark, arena: ArenaObjects): Mark["acting"] {

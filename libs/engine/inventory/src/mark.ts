@@ -2,6 +2,7 @@ import { type Cluster, harnessNamespace, kinds, labelsOf } from "@microremed/clu
 import { Damage } from "@microremed/contracts";
 import { parseJson } from "@microremed/core";
 import { z } from "zod";
+import { Bystander } from "./bystanders/bystanders.ts";
 import { KnownStores } from "./stores/store-changes.ts";
 
 const Text = z.record(z.string(), z.string());
@@ -45,6 +46,10 @@ const Mark = z.strictObject({
     .array(z.string())
     .default([])
     .describe("where the fault has led Services, each as `<identity> <what of it>`"),
+  bystanders: z
+    .record(z.string(), Bystander)
+    .optional()
+    .describe("healthy objects that the incident has not hit, by identity; absent: none was noted"),
   claims: Text.describe("claim -> uid"),
   revisions: Text.default({}).describe("uid of a former revision -> digest of its template"),
   jobTemplates: z.array(z.string()).default([]).describe("digests of what CronJobs have their Jobs run"),

@@ -11,6 +11,7 @@ import {
   type Pod,
 } from "@microremed/cluster";
 import { isJsonObject } from "@microremed/core";
+import { readDisplacedPods } from "./bystanders/displaced-pods.ts";
 import { readChaosRules } from "./chaos-rules.ts";
 import { arenaKinds } from "./inventory.ts";
 import { type ProgramAges, type ProgramsByContainer, readPrograms } from "./programs/read-programs.ts";
@@ -39,6 +40,8 @@ export interface ArenaObjects {
   readonly stores?: StoreAnswers;
   /** When the scheduler placed the pods; absent: it was not asked. */
   readonly placed?: PlacedPods;
+  /** uids of pods that the cluster itself has put away; absent: it was not asked. */
+  readonly displaced?: ReadonlySet<string>;
 }
 
 const ruleKinds: readonly Kind[] = [kinds.resourceQuota, kinds.limitRange, kinds.endpointSlice];
@@ -97,12 +100,13 @@ export async function withInsides(
   const pods = arena.objects.filter(({ kind }) => kind === "Pod") as readonly Pod[];
   // Their clients are programs from outside, which are not to be found there.
   const stores = await readStores(cluster, storeServers(environment, arena.objects));
-  const [programs, volumes, placed] = await Promise.all([
+  const [programs, volumes, placed, displaced] = await Promise.all([
     readPrograms(cluster, pods, ages),
     readVolumes(cluster, mountedVolumes(pods).filter(isCounted)),
     readPlacedPods(cluster, arena.namespace),
+    readDisplacedPods(cluster, arena.namespace),
   ]);
-  return { ...arena, programs, volumes, stores, placed };
+  return { ...arena, programs, volumes, stores, placed, displaced };
 }
 
 /** Whether a chaos object of another namespace selects pods of this one. */

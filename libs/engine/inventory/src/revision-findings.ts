@@ -1,11 +1,9 @@
 import type { KubeObject } from "@microremed/cluster";
-import { isJsonObject } from "@microremed/core";
 import { revisionOf } from "./digest.ts";
-import { leavesOf } from "./fields.ts";
 import { identityOf } from "./inventory.ts";
-import { isRevision } from "./mark-of.ts";
 import { normalise } from "./normalise.ts";
 import { ownersAmong } from "./owners.ts";
+import { isRevision, numberOf, templateText } from "./revisions.ts";
 
 /** A former revision of a declared workload that a rollback would go wrong with. */
 export interface RevisionFinding {
@@ -23,9 +21,6 @@ interface Known {
 
 /** No workload is changed so often. From the highest number there is, the next one would be the lowest. */
 const highestNumber = 1_000_000;
-/** What rollouts write into a template, and restarts. */
-const ofRollouts = /^metadata\.labels\.pod-template-hash$|kubectl\.kubernetes\.io\/restartedAt$/;
-
 /**
  * Controllers write a revision once, so what a rollback would bring back must not change. One that came with the remedies is
  * of a rollout: of the failed workload it may be anything that was tried, of another one it is as declared.
@@ -50,31 +45,7 @@ export function revisionFindings(known: Known, objects: readonly KubeObject[]): 
 
 const isPlausible = (number: string): boolean => /^\d+$/.test(number) && Number(number) <= highestNumber;
 
-/** Empty: its controller has not counted it yet. */
-function numberOf({ kind, metadata, revision }: KubeObject): string {
-  if (kind === "ControllerRevision") return String(revision ?? 0);
-  return metadata.annotations?.["deployment.kubernetes.io/revision"] ?? "0";
-}
-
 function isLike(revision: KubeObject, workload: KubeObject): boolean {
-  const [held, wanted] = [leavesIn(templateOf(revision)), leavesIn(templateOf(normalise(workload)))];
+  const [held, wanted] = [templateText(revision), templateText(normalise(workload))];
   return held === undefined || held === wanted;
-}
-
-function templateOf({ spec, data }: KubeObject): unknown {
-  if (!isJsonObject(data)) return isJsonObject(spec) ? spec["template"] : undefined;
-  return isJsonObject(data["spec"]) ? data["spec"]["template"] : undefined;
-}
-
-/** Undefined: there is no template. */
-function leavesIn(template: unknown): string | undefined {
-  if (!isJsonObject(template)) return undefined;
-  const { $patch: _patch, ...rest } = template;
-  return [...leavesOf(rest).values()]
-    .map(({ path, text }) => `${path.join(".")}=${text}`)
-    .filter(
-      (leaf) => !ofRollouts.test(leaf.split("=")[0] ?? "") && !/=(null|undefined|\{\}|\[\])$/.test(leaf),
-    )
-    .toSorted()
-    .join("\n");
 }

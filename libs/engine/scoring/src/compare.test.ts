@@ -31,6 +31,7 @@ function aRow(number: number, change: Partial<EpisodeRow> = {}): EpisodeRow {
     microremed: true,
     clean: null,
     damage: 0,
+    collateral: 0,
     recoverySeconds: 30,
     tokens: 100,
     cost: null,

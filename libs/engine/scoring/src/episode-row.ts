@@ -5,6 +5,7 @@ import {
   type EarlierTrial,
   type EpisodeRecord,
   type ErrorCode,
+  isCollateral,
   isDamage,
   lastGradeOf,
   lastVerdictOf,
@@ -58,6 +59,8 @@ export interface EpisodeRow {
   readonly clean: boolean | null;
   /** Changes for the worse that the remedies left in the arena and outside of it; `null`: not compared. */
   readonly damage: number | null;
+  /** Healthy objects that the incident had not hit and the agent wrote or restarted; `null`: not compared. */
+  readonly collateral: number | null;
   /** Cluster time from the injection until all was in order and stayed so; `null`: it did not, or was not measured. */
   readonly recoverySeconds: number | null;
   /** Prompt and completion tokens as the provider counted them. */
@@ -128,6 +131,7 @@ export function episodeRow(record: EpisodeRecord, thinkTime: ThinkTime = "counte
     microremed: verdict?.microremed?.recovered ?? null,
     clean: cleanOf(record),
     damage: record.damage?.changes.filter(isDamage).length ?? null,
+    collateral: record.damage?.changes.filter(isCollateral).length ?? null,
     recoverySeconds: verdict?.disruption.recoveredSeconds ?? null,
     tokens: usage.promptTokens + usage.completionTokens,
     cost: usage.cost,

@@ -56,6 +56,7 @@ const Row = z.object({
   microremed: z.boolean().nullable(),
   clean: z.boolean().nullable().default(null),
   damage: count.nullable(),
+  collateral: count.nullable().default(null),
   recoverySeconds: z.number().nullable(),
   tokens: count,
   cost: count.nullable(),

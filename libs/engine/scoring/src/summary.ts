@@ -60,6 +60,8 @@ export interface Summary {
   readonly microremed: Share;
   /** Judged episodes whose remedies left something changed, of those that were compared. */
   readonly damaged: Share;
+  /** Mean number of healthy objects beside the incident that were written or restarted; `null`: no episode was compared. */
+  readonly collateral: number | null;
   /** Healthy systems that were left healthy and unchanged. */
   readonly controls: Share;
   /** Of all healthy systems: those in which a harness error came after the agent had been given something, or which it left. */
@@ -105,6 +107,7 @@ export function summarise(all: readonly EpisodeRow[]): Summary {
     cleanErrorsAsFailures: share(isCleanAsked ? rows : [], (row) => withErrors(row, row.clean)),
     microremed: share(judged, ({ microremed }) => microremed),
     damaged: share(judged, ({ damage }) => (damage === null ? null : damage > 0)),
+    collateral: meanOfKnown(judged, ({ collateral }) => collateral),
     controls: share(controls, isIntact),
     controlErrors: all.filter((row) => isControl(row) && hasErred(row)).length,
     passHat: passHatK(runs),

@@ -136,6 +136,11 @@ export const columns: readonly Column[] = [
     (of) => disruption(of)?.remedy?.podsRestarted ?? null,
   ),
   count("damage", "changes that the remedies left; null: not compared", ({ row }) => row.damage),
+  count(
+    "collateral",
+    "healthy objects that the incident had not hit and the agent wrote or restarted; null: not compared",
+    ({ row }) => row.collateral,
+  ),
   text("restored", "how the arena got back to its baseline", ({ document }) => document.restored),
   count("trials", "tries of the harness", ({ row }) => row.trials),
   count("redraws", "failed injections after which the case was drawn again", ({ row }) => row.redraws),

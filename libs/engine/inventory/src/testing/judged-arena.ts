@@ -37,10 +37,11 @@ export const mark = (
   of: ArenaRecord = record,
   alsoFailed: Pick<Mark, "alsoFailed" | "resourcesOf"> = { alsoFailed: [], resourcesOf: [] },
   causes: readonly string[] = ["StressChaos"],
+  failure = "cpu-stress",
 ): Mark =>
   markOf(
     {
-      failure: "cpu-stress",
+      failure,
       target,
       fence: 1,
       injectedAt: 0,
