@@ -17,8 +17,8 @@ const kustomizeWithinMs = 60_000;
 export const isEnvironmentFolder = (folder: string): boolean => existsSync(join(folder, "model.yaml"));
 
 /**
- * The files of an environment's folder: `model.yaml`, `workload.yaml`, `manifests` and, where its own operators make
- * objects, `made`. YAML and JSON files in these are read in the order of their paths. A kustomization there is built by kubectl. Throws `invalid-environment` (terminal).
+ * The files of an environment's folder: `model.yaml`, `workload.yaml` with recorded loads beside it, `manifests` and, where its own
+ * operators make objects, `made`. YAML and JSON files in these are read in the order of their paths. A kustomization there is built by kubectl. Throws `invalid-environment` (terminal).
  */
 export function readEnvironmentFolder(folder: string): EnvironmentFiles {
   return {
@@ -27,6 +27,10 @@ export function readEnvironmentFolder(folder: string): EnvironmentFiles {
     workload: textOf(folder, "workload.yaml"),
     manifests: manifestsIn(folder, "manifests"),
     made: existsSync(join(folder, "made")) ? manifestsIn(folder, "made") : [],
+    recorded: readdirSync(folder)
+      .filter((name) => /\.(csv|jsonl|ndjson)$/.test(name))
+      .slice(0, mostFiles)
+      .map((name) => textOf(folder, name)),
   };
 }
 

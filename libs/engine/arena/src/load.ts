@@ -1,4 +1,4 @@
-import { dropLoad, isLoadFollowed, listLoadOrders, orderLoad } from "@microremed/catalogue";
+import { dropLoad, isLoadFollowed, listLoadOrders, namedLoad, orderLoad } from "@microremed/catalogue";
 import { kinds } from "@microremed/cluster";
 import type { Baseline, LoadOrder, LoadPattern } from "@microremed/contracts";
 import { isLate, terminal, waitFor } from "@microremed/core";
@@ -11,7 +11,8 @@ const pollMs = 500;
 
 /**
  * Makes the arena's load follow a pattern, whose times count from `origin` (cluster time, ms), and waits until it does.
- * Throws `load-not-followed` (terminal): no generator on the cluster follows orders.
+ * Throws `load-not-followed` (terminal): no generator on the cluster follows orders; `invalid-request` (terminal): the
+ * environment has no load of the pattern's name.
  */
 export async function setLoad(
   arena: ArenaContext,
@@ -19,7 +20,8 @@ export async function setLoad(
   seed: string,
   origin: number,
 ): Promise<LoadOrder> {
-  const { cluster, namespace, signal } = arena;
+  const { cluster, namespace, environment, signal } = arena;
+  namedLoad(environment.load, pattern.load);
   const order = { pattern, seed, origin };
   await arena.assertLease();
   await orderLoad(arena, name, order);

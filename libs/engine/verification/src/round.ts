@@ -32,7 +32,7 @@ export async function startRound(context: OracleContext, mark?: Mark): Promise<R
       ),
     ),
     reach: async (paths) => reachAlong(context, (await arena()).pods, paths),
-    entry: once(() => askEntry(context)),
+    entry: once(() => askEntry(context, context.load)),
     runOutside: (script, timeoutMs) => runInProber(cluster, script, timeoutMs),
   };
 }

@@ -4,6 +4,7 @@ import {
   type Environment,
   type LoadRequest,
   loadRequests,
+  namedLoad,
   selectorText,
 } from "@microremed/catalogue";
 import { type Cluster, harnessNamespace, kinds, type Pod } from "@microremed/cluster";
@@ -46,8 +47,10 @@ export interface CheckedCall {
   readonly requests: number;
 }
 
-/** A path of the load, and whether it was answered without an error. */
+/** A path of a load, and whether it was answered as the load expects. */
 export interface CheckedJourney {
+  /** Of the load; absent: the system's own. */
+  readonly load?: string;
   readonly method: LoadRequest["method"];
   readonly path: string;
   readonly answered: boolean;
@@ -134,13 +137,15 @@ async function askJourneys({ environment, cluster }: CheckPlace): Promise<Checke
   const [host = "", port = "80"] = load.entry.split(":");
   const where = { namespace: harnessNamespace, pod: prober.metadata.name, container: "prober" };
   const asked: CheckedJourney[] = [];
-  for (const { method, path, body: form = "" } of loadRequests(load)) {
-    const body = method === "POST" ? ["--post-data", form] : [];
-    const url = `http://${host}.${namespace}:${port}${path}`;
-    const command = ["wget", "-q", "-T", "5", "-O", "/dev/null", ...body, url];
-    const { exitCode } = await cluster.exec({ ...where, command, timeoutMs: askTimeoutMs });
-    asked.push({ method, path, answered: exitCode === 0 });
-  }
+  for (const name of [undefined, ...Object.keys(load.loads ?? {})])
+    for (const { method, path, body: form = "", expect } of loadRequests(namedLoad(load, name))) {
+      const body = method === "POST" ? ["--post-data", form] : [];
+      const url = `http://${host}.${namespace}:${port}${path}`;
+      const command = ["wget", "-q", "-T", "5", "-O", "-", ...body, url];
+      const { exitCode, stdout } = await cluster.exec({ ...where, command, timeoutMs: askTimeoutMs });
+      const answered = exitCode === 0 && stdout.includes(expect?.content ?? "");
+      asked.push({ ...(name !== undefined && { load: name }), method, path, answered });
+    }
   return asked;
 }
 

@@ -249,6 +249,8 @@ export interface Attempted {
   readonly error: string;
   /** HTTP status, when one came back. */
   readonly status?: number;
+  /** What was answered, where it is known; undefined: what such programs say. */
+  readonly body?: string;
   /** Who took a TCP connection; undefined: no program of this cluster. */
   readonly by?: { readonly sandbox: PodSandbox; readonly container: ContainerRuntime };
 }

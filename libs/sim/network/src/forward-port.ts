@@ -32,13 +32,13 @@ function refusal(sandbox: PodSandbox, port: number, why: string): string {
   return `error forwarding port ${port} to pod ${id}, uid : failed to execute portforward in network namespace "${at}": failed to connect to localhost:${port} inside namespace "${at}", IPv4: dial tcp4 127.0.0.1:${port}: connect: ${why} IPv6 dial tcp6: address localhost: no suitable address `;
 }
 
-function response(status: number, method: string, keepAlive: boolean): Buffer {
+function response(status: number, method: string, keepAlive: boolean, answer = "OK"): Buffer {
   const text = statusTexts[status] ?? "";
-  const body = status < 400 ? "OK\n" : `${text}\n`;
+  const body = `${status < 400 ? answer : text}\n`;
   const head = [
     `HTTP/1.1 ${status} ${text}`,
     "Content-Type: text/plain; charset=utf-8",
-    `Content-Length: ${body.length}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
     `Connection: ${keepAlive ? "keep-alive" : "close"}`,
   ].join("\r\n");
   return Buffer.from(`${head}\r\n\r\n${method === "HEAD" ? "" : body}`);
@@ -58,7 +58,7 @@ export function createForwardPort({ loop, machine, network }: ForwardPortDeps): 
       const answer = network.httpGet(sandbox, "127.0.0.1", port, path, answerTimeoutMs);
       await loop.sleep(answer.elapsedMs, signal);
       if (signal.aborted || answer.status === undefined) return undefined;
-      output(response(answer.status, method, keepAlive));
+      output(response(answer.status, method, keepAlive, answer.body));
       if (!keepAlive) return undefined;
     }
     return undefined;

@@ -68,10 +68,21 @@ const isHit = ({ effect }: ActiveFlag, operation: string | undefined): boolean =
   effect.operation === undefined || effect.operation === operation;
 
 /** Share of a call's requests that end in an error because a flag of the program called is on, 0..1. */
-export function errorsByFlags({ flags }: Flagged, { operation }: Pick<CallSpec, "operation">): number {
+export const errorsByFlags = (program: Flagged, call: Pick<CallSpec, "operation">): number =>
+  shareByFlags(program, call, "errors");
+
+/** Share of a call's answers without an error that are wrong because a flag of the program called is on, 0..1. */
+export const wrongByFlags = (program: Flagged, call: Pick<CallSpec, "operation">): number =>
+  shareByFlags(program, call, "wrong");
+
+function shareByFlags(
+  { flags }: Flagged,
+  { operation }: Pick<CallSpec, "operation">,
+  what: "errors" | "wrong",
+): number {
   let whole = 1;
   for (const flag of flags)
-    if (isHit(flag, operation)) whole *= 1 - Math.min(1, (flag.effect.errors ?? 0) * strength(flag));
+    if (isHit(flag, operation)) whole *= 1 - Math.min(1, (flag.effect[what] ?? 0) * strength(flag));
   return 1 - whole;
 }
 

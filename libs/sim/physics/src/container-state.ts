@@ -42,8 +42,17 @@ export interface ContainerState {
   keptConnections: number;
   /** Memory that they make it pile up, MiB. */
   grownMi: number;
+  /** Of its answers without an error, the share that calls leave right, 0..1. */
+  callTruth: number;
+  /** Share of its answers that the program itself makes wrong. */
+  ownWrong: number;
   /** The same of each path whose requests make calls of their own. */
-  kinds: readonly { readonly path: string; readonly calls: Latency; readonly callSuccess: number }[];
+  kinds: readonly KindState[];
+}
+
+/** What the calls of one kind of requests come to. */
+export interface KindState extends Readonly<Pick<ContainerState, "calls" | "callSuccess" | "callTruth">> {
+  readonly path: string;
 }
 
 export interface ContainerStates {
@@ -85,6 +94,8 @@ function freshState(container: ContainerRuntime): ContainerState {
     holdMs: 0,
     calls: noLatency,
     callSuccess: 1,
+    callTruth: 1,
+    ownWrong: 0,
     ownErrors: 0,
     ownWaitMs: 0,
     workSeconds: undefined,

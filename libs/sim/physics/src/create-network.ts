@@ -127,7 +127,8 @@ function networkWith(deps: NetworkDeps, servers: Servers, rng: Rng): Connections
     if (effect.aborted) return { ok: false, elapsedMs, error: "EOF" };
     const status = effect.code ?? answer.status;
     const ok = status < 400;
-    return { ok, elapsedMs, error: ok ? "" : `HTTP ${status}`, status };
+    const body = ok && effect.code === undefined ? answer.body : undefined;
+    return { ok, elapsedMs, error: ok ? "" : `HTTP ${status}`, status, ...(body !== undefined && { body }) };
   }
 
   function ping(from: End, host: string, timeoutMs: number): Attempted {

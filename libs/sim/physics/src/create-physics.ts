@@ -1,3 +1,4 @@
+import { createRng, type Rng } from "@microremed/core";
 import { type ContainerRuntime, datastoreMark, type Machine, type PodSandbox } from "@microremed/sim-machine";
 import type { NetworkPolicies, ServiceDirectory } from "@microremed/sim-network";
 import type { EventLoop } from "@microremed/sim-time";
@@ -13,6 +14,7 @@ import { createRequestFlow } from "./request-flow.ts";
 import { buildTopology, type Route, type Station, type Topology } from "./topology.ts";
 import { requestDemand, requestsInside } from "./traffic.ts";
 import { type Load, runNode, settleMemory } from "./usage.ts";
+import { createUsers, type Users } from "./users.ts";
 
 export interface PhysicsDeps {
   readonly machine: Machine;
@@ -22,6 +24,10 @@ export interface PhysicsDeps {
   readonly policies: NetworkPolicies;
   /** How the load varies; default: not at all. */
   readonly profile?: LoadProfile;
+  /** Name of the load that takes the place of a system's own; default: none does. */
+  readonly loadNameOf?: (namespace: string) => string | undefined;
+  /** Of what users do; default: the same in every cluster. */
+  readonly rng?: Rng;
   /** Cores of a node. */
   readonly nodeCores: (nodeName: string) => number;
   /** Merges labels into a pod at the API server, for programs that do so with their pod's account. */
@@ -68,6 +74,7 @@ export interface Physics extends Disposable {
   /** Grows when the stations or what is known of their requests may have changed. */
   readonly revision: number;
   readonly states: ContainerStates;
+  readonly users: Pick<Users, "current" | "tally">;
 }
 
 interface Present {
@@ -102,7 +109,9 @@ export function createPhysics(deps: PhysicsDeps): Physics {
     topology: { stations: [], outside: [] },
     loads: new Map(),
   });
-  const flow = createRequestFlow({ loop, machine, profile });
+  const { rng = createRng("users"), loadNameOf = () => undefined } = deps;
+  const users = createUsers({ loop, rng, profile, nameOf: loadNameOf });
+  const flow = createRequestFlow({ loop, machine, users });
 
   /** Sees containers that came, went or were replaced, services that changed, and names in hosts files. */
   function refreshTopology(): void {
@@ -177,6 +186,7 @@ export function createPhysics(deps: PhysicsDeps): Physics {
   return {
     tick,
     states,
+    users,
     get revision() {
       return flow.revision;
     },

@@ -1,4 +1,12 @@
-import type { Behaviour, ContainerSpec, Environment, WorkloadSpec } from "@microremed/environments";
+import {
+  allLoads,
+  type Behaviour,
+  type ContainerSpec,
+  type Environment,
+  loadRequests,
+  type WorkloadSpec,
+  workloadAtEntry,
+} from "@microremed/environments";
 import { callOrder } from "./call-order.ts";
 
 /** A program as an image brings it along: it calls what it was written to call, wherever it runs. */
@@ -14,6 +22,8 @@ export interface Program {
   readonly healthPaths: ReadonlySet<string>;
   /** Ports that speak HTTP/1.1. */
   readonly httpPorts: ReadonlySet<number>;
+  /** Path with its query -> what a right answer contains, as the loads say. */
+  readonly contents: ReadonlyMap<string, string>;
 }
 
 /** The programs that images bring along. */
@@ -27,6 +37,8 @@ export function createPrograms(environments: readonly Environment[]): Programs {
   const programs = new Map<Behaviour, Program>();
   for (const environment of environments) {
     const order = callOrder(environment);
+    const entry = workloadAtEntry(environment);
+    const contents = contentsOf(environment);
     for (const [workloadName, workload] of Object.entries(environment.workloads)) {
       for (const container of [...workload.containers, ...workload.initContainers]) {
         programs.set(container.behaviour, {
@@ -39,12 +51,22 @@ export function createPrograms(environments: readonly Environment[]): Programs {
             probesOf(container).flatMap((probe) => (probe?.type === "http" ? [probe.path] : [])),
           ),
           httpPorts: httpPorts(environment, workloadName, container),
+          contents: workloadName === entry ? contents : noContents,
         });
       }
     }
   }
   return { of: (behaviour) => behaviour && programs.get(behaviour) };
 }
+
+const noContents: ReadonlyMap<string, string> = new Map();
+
+const contentsOf = ({ load }: Environment): ReadonlyMap<string, string> =>
+  new Map(
+    allLoads(load)
+      .flatMap(loadRequests)
+      .flatMap(({ path, expect }) => (expect?.content === undefined ? [] : [[path, expect.content]])),
+  );
 
 const probesOf = ({ readinessProbe, livenessProbe, startupProbe }: ContainerSpec) => [
   readinessProbe,

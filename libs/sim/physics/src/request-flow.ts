@@ -1,11 +1,12 @@
 import type { LoadSpec } from "@microremed/environments";
 import type { Machine } from "@microremed/sim-machine";
 import type { EventLoop } from "@microremed/sim-time";
+import { audiencesOf } from "./audiences.ts";
 import { freeConnections } from "./connection-pool.ts";
 import { isUp, programSpeed } from "./container-state.ts";
-import type { LoadProfile } from "./load-profile.ts";
 import type { Topology } from "./topology.ts";
 import { programCores, pullAnswers, pushLoad } from "./traffic.ts";
+import type { Users } from "./users.ts";
 
 /** Moves requests and answers through a topology, but only while that changes anything. */
 export interface RequestFlow {
@@ -32,11 +33,11 @@ interface LastTick {
 export function createRequestFlow({
   loop,
   machine,
-  profile,
+  users,
 }: {
   readonly loop: EventLoop;
   readonly machine: Machine;
-  readonly profile: LoadProfile;
+  readonly users: Users;
 }): RequestFlow {
   const last = loop.keep<LastTick>({
     topology: undefined,
@@ -47,10 +48,9 @@ export function createRequestFlow({
     steady: false,
     revision: 0,
   });
-  const factorOf = (load: LoadSpec, namespace: string): number => profile(load, namespace, loop.now());
 
   function check(topology: Topology, seconds: number): void {
-    const inputs = requestInputs(topology, seconds, factorOf);
+    const inputs = requestInputs(topology, seconds, users);
     if (!sameItems(inputs, last.inputs)) last.unchanged = false;
     last.inputs = inputs;
     last.steady &&= last.unchanged;
@@ -65,8 +65,9 @@ export function createRequestFlow({
       last.unchanged = topology === last.topology && sameItems(faults, last.faults);
       last.faults = faults;
       last.topology = topology;
+      users.advance(audiencesOf(topology), seconds);
       check(topology, seconds);
-      if (!last.steady) pushLoad(topology, seconds, factorOf);
+      if (!last.steady) pushLoad(topology, seconds, users);
     },
     pull(topology, seconds) {
       check(topology, seconds);
@@ -84,20 +85,20 @@ export function createRequestFlow({
  * What the requests of a tick depend on, besides the topology, faults, and what the last tick made of them. Cores are
  * what programs can use of them, for a container without a limit has a little more or less in every tick.
  */
-function requestInputs(
-  { stations, outside }: Topology,
-  seconds: number,
-  factorOf: (load: LoadSpec, namespace: string) => number,
-): readonly number[] {
+function requestInputs({ stations, outside }: Topology, seconds: number, users: Users): readonly number[] {
   const inputs = [seconds];
-  for (const { load, namespace } of outside) inputs.push(factorOf(load, namespace));
+  const pushLoadOf = (load: LoadSpec, namespace: string): void => {
+    inputs.push(users.factor(load, namespace));
+    for (const [, share] of users.shares(load, namespace) ?? []) inputs.push(share);
+  };
+  for (const { load, namespace } of outside) pushLoadOf(load, namespace);
   for (const station of stations) {
     const { container, state } = station;
     const { share, contended } = programSpeed(container, state);
     inputs.push(Number(isUp(container)), programCores(station), Math.min(1, share), Number(contended));
     if (station.flags.length > 0)
       for (const { pool } of station.routes) if (pool) inputs.push(freeConnections(pool));
-    if (station.ownRate > 0) inputs.push(factorOf(station.program.environment.load, station.namespace));
+    if (station.ownRate > 0) pushLoadOf(station.program.environment.load, station.namespace);
   }
   return inputs;
 }
@@ -119,7 +120,7 @@ function faultsOn({ sandboxes }: Machine): readonly unknown[] {
 /** All that `pushLoad` and `pullAnswers` move. */
 function requestState({ stations, outside }: Topology): readonly number[] {
   const all: number[] = [];
-  for (const { arriving, offered, served, success, latency, state } of stations) {
+  for (const { arriving, offered, served, success, truth, latency, state } of stations) {
     const { threads, cpuLoad, wait, backlogMs, backlog, dropped, holdMs, calls, callSuccess, ownErrors } =
       state;
     all.push(arriving, offered, served, success, latency.fixed, latency.mean, threads, cpuLoad, wait.chance);
@@ -134,12 +135,13 @@ function requestState({ stations, outside }: Topology): readonly number[] {
       callSuccess,
       ownErrors,
       state.ownWaitMs,
+      truth,
     );
   }
   const routes = [...stations.flatMap((station) => station.routes), ...outside.map(({ route }) => route)];
-  for (const { rate, tries, attempt, success, latency } of routes) {
+  for (const { rate, tries, attempt, success, truth, latency } of routes) {
     all.push(rate, tries, attempt.success, attempt.latency.fixed, attempt.latency.mean);
-    all.push(success, latency.fixed, latency.mean);
+    all.push(success, truth, latency.fixed, latency.mean);
   }
   return all;
 }

@@ -8,9 +8,20 @@ import { shared } from "./queueing.ts";
 /** CPU of the smallest answer, core-seconds. */
 const healthPageWork = 0.001;
 
+/** How a server answers a request. */
+interface Served {
+  readonly ms: number;
+  readonly status: number;
+  /** Without an error, what it says; absent: what such programs say. */
+  readonly body?: string;
+}
+
+/** A wrong answer without an error: nothing of what was asked for. */
+const wrongBody = "{}";
+
 /** How long single requests take in a server, drawn from what the last tick made of it. */
 export interface Servers {
-  serve(container: ContainerRuntime, path: string): { readonly ms: number; readonly status: number };
+  serve(container: ContainerRuntime, path: string): Served;
   /** A health check from inside the pod. */
   checkHealth(container: ContainerRuntime): number;
 }
@@ -25,10 +36,7 @@ interface ServerDeps {
 
 export function createServers({ programs, states, rng, isFree = false }: ServerDeps): Servers {
   /** One request in the server: it waits its turn, takes CPU in the container's cgroup, and makes its calls. */
-  function serve(
-    container: ContainerRuntime,
-    path: string,
-  ): { readonly ms: number; readonly status: number } {
+  function serve(container: ContainerRuntime, path: string): Served {
     const state = states.of(container);
     const { behaviour } = container;
     const bare = path.split("?")[0] ?? path;
@@ -42,12 +50,14 @@ export function createServers({ programs, states, rng, isFree = false }: ServerD
     const waitMs = queuedMs + queueWait(state.wait.chance, state.wait.ms);
     const cpuMs = cpuTime(container, work, behaviour?.concurrency ?? 1);
     if (!found || healthy) return { ms: waitMs + cpuMs, status: found ? 200 : 404 };
-    const { calls, callSuccess } = state.kinds.find((kind) => kind.path === bare) ?? state;
+    const { calls, callSuccess, callTruth } = state.kinds.find((kind) => kind.path === bare) ?? state;
     const callsMs = calls.fixed + exponential(calls.mean - calls.fixed);
-    return {
-      ms: waitMs + cpuMs + callsMs,
-      status: rng.float() < callSuccess * (1 - state.ownErrors) ? 200 : 500,
-    };
+    const ms = waitMs + cpuMs + callsMs;
+    if (rng.float() >= callSuccess * (1 - state.ownErrors)) return { ms, status: 500 };
+    const truth = callTruth * (1 - state.ownWrong);
+    if (truth < 1 && rng.float() >= truth) return { ms, status: 200, body: wrongBody };
+    const content = programs.of(behaviour)?.contents.get(path);
+    return { ms, status: 200, ...(content !== undefined && { body: content }) };
   }
 
   function cpuTime(container: ContainerRuntime, work: number, servers: number): number {

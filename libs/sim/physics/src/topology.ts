@@ -1,4 +1,5 @@
 import {
+  allLoads,
   barePath,
   type CallSpec,
   dialledAddress,
@@ -63,6 +64,8 @@ export interface Route {
   attempt: { readonly success: number; readonly latency: Latency };
   /** Share of the calls that succeed, 0..1. */
   success: number;
+  /** Of those, the share whose answer is right, 0..1. */
+  truth: number;
   latency: Latency;
 }
 
@@ -104,6 +107,8 @@ export interface Station {
   success: number;
   /** The same without the errors that flags make: which requests they hit is a matter of the call. */
   soundness: number;
+  /** Of the answers without an error, the share that the program's calls leave right, 0..1. */
+  truth: number;
   latency: Latency;
 }
 
@@ -125,6 +130,7 @@ const untried = {
   tries: 1,
   attempt: { success: 1, latency: noLatency },
   success: 1,
+  truth: 1,
   latency: noLatency,
 };
 
@@ -228,6 +234,7 @@ function findStations({ machine, programs, states }: TopologyDeps): Station[] {
         arrivingErrors: 0,
         success: 1,
         soundness: 1,
+        truth: 1,
         latency: noLatency,
       });
     }
@@ -246,7 +253,12 @@ function arenas(stations: readonly Station[]): ReadonlyMap<string, Environment> 
 function mixOf({ environment, workloadName }: Program, routes: readonly Route[]): readonly RequestKind[] {
   if (!routes.some(({ call }) => call.onPaths)) return [{ path: undefined, usual: 1, share: 1, routes }];
   if (workloadAtEntry(environment) !== workloadName) return [{ path: undefined, usual: 1, share: 1, routes }];
-  const byPath = Map.groupBy(loadRequests(environment.load), ({ path }) => barePath(path));
+  const own = loadRequests(environment.load);
+  // Other loads may ask for further paths; usually none of them is asked for.
+  const further = allLoads(environment.load)
+    .flatMap(loadRequests)
+    .map((one) => ({ ...one, share: 0 }));
+  const byPath = Map.groupBy([...own, ...further], ({ path }) => barePath(path));
   return [...byPath].map(([path, requests]) => {
     const share = requests.reduce((sum, one) => sum + one.share, 0);
     return { path, usual: share, share, routes: routes.filter(({ call }) => isMadeFor(call, path)) };

@@ -1,8 +1,7 @@
-import type { LoadSpec } from "@microremed/environments";
 import { callLatency, carriedShare, httpEffect, httpFaultsOn, linkBetween } from "@microremed/sim-network";
-import { addedByFlags, changedByFlags, errorsByFlags, floodOf } from "./active-flags.ts";
+import { addedByFlags, changedByFlags, errorsByFlags, floodOf, wrongByFlags } from "./active-flags.ts";
 import { isExhausted, waitForConnection } from "./connection-pool.ts";
-import { isUp, otherDemands, programSpeed, shareForTasks, sum } from "./container-state.ts";
+import { isUp, type KindState, otherDemands, programSpeed, shareForTasks, sum } from "./container-state.ts";
 import { workSeconds } from "./cpu.ts";
 import { ioDelayMs } from "./io-delay.ts";
 import { cutAt, exceeds, type Latency, noLatency, plus } from "./latency.ts";
@@ -15,6 +14,7 @@ import {
   type Target,
   type Topology,
 } from "./topology.ts";
+import type { Users } from "./users.ts";
 
 /** A name that does not resolve, or a registry without instances: the client fails at once. */
 const failsAtOnce: Latency = { fixed: 1, mean: 1 };
@@ -37,19 +37,24 @@ const serversOf = (station: Station): number => station.container.behaviour?.con
 export function pushLoad(
   { stations, outside }: Topology,
   seconds: number,
-  factorOf: (load: LoadSpec, namespace: string) => number,
+  users: Pick<Users, "factor" | "shares">,
 ): void {
-  for (const { route, load, namespace } of outside)
-    send(route, load.requestsPerSecond * factorOf(load, namespace));
+  const mixes = new Map<string, ReadonlyMap<string, number> | undefined>();
+  for (const { route, load, namespace } of outside) {
+    send(route, load.requestsPerSecond * users.factor(load, namespace));
+    mixes.set(namespace, users.shares(load, namespace));
+  }
   const floods = new Map<string, Flood>();
   for (const station of stations) {
     const generated =
       station.ownRate > 0 && isUp(station.container)
-        ? station.ownRate * factorOf(station.program.environment.load, station.namespace)
+        ? station.ownRate * users.factor(station.program.environment.load, station.namespace)
         : 0;
+    if (generated > 0)
+      mixes.set(station.namespace, users.shares(station.program.environment.load, station.namespace));
     const flood = generated > 0 ? floodOf(station) : noFlood;
     if (generated > 0) floods.set(station.namespace, { usual: generated, flood });
-    mixIn(station, floods.get(station.namespace));
+    mixIn(station, floods.get(station.namespace), mixes.get(station.namespace));
     station.offered = station.arriving + generated + sum([...flood.values()]);
     station.state.ownErrors = station.offered > 0 ? station.arrivingErrors / station.offered : 0;
     station.arriving = 0;
@@ -68,13 +73,18 @@ interface Flood {
   readonly flood: ReadonlyMap<string, number>;
 }
 
-/** At the entry more requests for one path are a greater share of all. */
-function mixIn({ mix }: Station, load: Flood | undefined): void {
+/** At the entry more requests for one path are a greater share of all. `shares`: of the users' requests; default: the usual ones. */
+function mixIn(
+  { mix }: Station,
+  load: Flood | undefined,
+  shares: ReadonlyMap<string, number> | undefined,
+): void {
   if (mix.length < 2) return;
   const whole = load ? load.usual + sum([...load.flood.values()]) : 0;
   for (const kind of mix) {
     const more = load?.flood.get(kind.path ?? "") ?? 0;
-    kind.share = load && whole > 0 ? (kind.usual * load.usual + more) / whole : kind.usual;
+    const usual = shares ? (shares.get(kind.path ?? "") ?? 0) : kind.usual;
+    kind.share = load && whole > 0 ? (usual * load.usual + more) / whole : usual;
   }
 }
 
@@ -152,6 +162,12 @@ function survival({ call, success }: Route): number {
   return call.perRequest < 1 ? 1 - call.perRequest * (1 - success) : success ** call.perRequest;
 }
 
+/** Share of a request's answers that stay right after a call, if it needs what is answered. */
+function truthAfter({ call, truth }: Route): number {
+  if (!call.required || truth === 1) return 1;
+  return call.perRequest < 1 ? 1 - call.perRequest * (1 - truth) : truth ** call.perRequest;
+}
+
 /** Answers from the callees to the callers: latency and success of every program and call. */
 export function pullAnswers({ stations, outside }: Topology): void {
   for (let index = stations.length - 1; index >= 0; index--) {
@@ -170,6 +186,7 @@ function settle(route: Route): void {
     const limitMs = 1000 * route.call.timeoutSeconds;
     const latency = dnsFault(route) === "random" ? { fixed: limitMs, mean: limitMs } : failsAtOnce;
     retry(route, { success: 0, latency });
+    route.truth = 1;
     return;
   }
   const limitMs = 1000 * route.call.timeoutSeconds;
@@ -178,14 +195,17 @@ function settle(route: Route): void {
     return;
   }
   let success = 0;
+  let right = 0;
   let mean = 0;
   let fixed = Number.POSITIVE_INFINITY;
   for (const target of targets) {
     const outcome = reach(route, target, limitMs);
     success += outcome.success / targets.length;
+    right += (outcome.success * truthOf(route, target)) / targets.length;
     mean += outcome.latency.mean / targets.length;
     fixed = Math.min(fixed, outcome.latency.fixed);
   }
+  route.truth = success > 0 && right < success ? right / success : 1;
   const { astray } = changedByFlags(route);
   if (astray > 0) {
     success *= 1 - astray;
@@ -198,6 +218,10 @@ function settle(route: Route): void {
   }
   retry(route, { success, latency: { fixed, mean } });
 }
+
+/** Share of a target's answers that are right, of those without an error. */
+const truthOf = ({ call }: Route, { station }: Target): number =>
+  station ? station.truth * (1 - wrongByFlags(station, call)) : 1;
 
 /** What a call with its retries comes to when each try fails independently. */
 function retry(route: Route, attempt: Route["attempt"]): void {
@@ -266,16 +290,18 @@ function throughProxy(route: Route, { sandbox, port }: Target): { cutShare: numb
 }
 
 /** What the calls and writes of one kind of request come to. */
-function outcomeOf({ routes }: RequestKind, writes: Latency): { calls: Latency; callSuccess: number } {
+function outcomeOf({ routes }: RequestKind, writes: Latency): Omit<KindState, "path"> {
   let calls = noLatency;
   let callSuccess = 1;
+  let callTruth = 1;
   for (const route of routes) {
     const { delayMs } = changedByFlags(route);
     const latency = delayMs > 0 ? plus(route.latency, { fixed: delayMs, mean: delayMs }) : route.latency;
     calls = plus(calls, latency, route.call.perRequest * callSuccess);
     callSuccess *= survival(route);
+    callTruth *= truthAfter(route);
   }
-  return { calls: plus(calls, writes), callSuccess };
+  return { calls: plus(calls, writes), callSuccess, callTruth };
 }
 
 /** Latency over all kinds: none is quicker than the quickest. */
@@ -292,7 +318,13 @@ function respond(station: Station): void {
   const aloneMs = 1000 * workSeconds(workOf(station), share, contended);
   const writes: Latency = { fixed: 0, mean: ioDelayMs(container) };
   const kinds = station.mix.map((kind) => ({ ...kind, ...outcomeOf(kind, writes) }));
-  const calls = together(kinds);
+  const asked = kinds.filter(({ share }) => share > 0);
+  const calls = together(asked.length > 0 ? asked : kinds);
+  station.truth = kinds.every(({ callTruth }) => callTruth === 1)
+    ? 1
+    : kinds.reduce((total, { share, callTruth }) => total + share * callTruth, 0);
+  state.callTruth = station.truth;
+  state.ownWrong = wrongByFlags(station, {});
   const success = kinds.reduce((total, { share, callSuccess }) => total + share * callSuccess, 0);
   const servers = serversOf(station);
   state.cpuLoad = utilisation(station.offered * workOf(station), programCores(station));
@@ -302,8 +334,8 @@ function respond(station: Station): void {
   state.holdMs = aloneMs + calls.mean + waitMs;
   state.calls = calls;
   state.callSuccess = success;
-  state.kinds = kinds.flatMap(({ path, calls, callSuccess }) =>
-    path === undefined ? [] : [{ path, calls, callSuccess }],
+  state.kinds = kinds.flatMap(({ path, calls, callSuccess, callTruth }) =>
+    path === undefined ? [] : [{ path, calls, callSuccess, callTruth }],
   );
   const busy = utilisation((station.offered * state.holdMs) / 1000, servers);
   state.wait = waitForServer(servers, busy, state.holdMs);

@@ -80,3 +80,21 @@ test("a snapshot goes back to the order of its time", () => {
   world.restore(snapshot);
   expect(rate()).toBeCloseTo(before, 6);
 });
+
+test("a load of a name takes the place of the system's own, and its users answer for what they get", () => {
+  const { world, followed, rate } = loadedWorld("hotel-reservation");
+  using _ = world;
+  expect(rate()).toBeCloseTo(100);
+  const load = JSON.stringify({
+    ...{ pattern: { shape: "constant", factor: 1, load: "booking" }, seed: "", origin: world.loop.now() },
+  });
+  world.apply(order(load));
+  world.loop.advance(120_000);
+  expect(followed()).toBe(load);
+  const { sessions, right, wrong, failed } = world.physics.users.tally(arena);
+  expect(sessions).toBeGreaterThan(100);
+  expect([wrong, failed]).toEqual([0, 0]);
+  // Two of three sessions have four steps, the others two.
+  expect(right / sessions).toBeGreaterThan(3);
+  expect(right / sessions).toBeLessThan(3.5);
+});

@@ -100,7 +100,7 @@ export function createProxy(deps: ProxyDeps): ProxyBackend {
     await loop.sleep(Math.ceil(tried.elapsedMs), signal);
     const { status } = tried;
     if (status === undefined && !tried.ok) return { error: dialError(`${host}:${port}`, tried) };
-    return { ...text((status ?? 200) < 400 ? "OK\n" : ""), status: status ?? 200 };
+    return { ...text((status ?? 200) < 400 ? `${tried.body ?? "OK"}\n` : ""), status: status ?? 200 };
   }
 
   return async (request) => {

@@ -197,6 +197,8 @@ export function createWorld(options: WorldOptions): World {
       programs,
       policies,
       profile: (load, namespace, now) => profile(load, namespace, now) * orders.factor(namespace, now),
+      loadNameOf: orders.nameOf,
+      rng: rng.fork("users"),
       nodeCores: (name) => nodeOf(name)?.cores ?? 1,
       labelPod: createPodLabeller(store, loop.now),
     }),

@@ -1,7 +1,8 @@
 import { parseQuantity } from "@microremed/cluster";
 import { valueAt } from "../field-change.ts";
 import type { ContainerSpec, Environment, WorkloadSpec } from "./environment.types.ts";
-import { barePath, loadRequests } from "./load-requests.ts";
+import type { LoadSpec } from "./load-format.ts";
+import { allLoads, barePath, loadRequests } from "./load-requests.ts";
 import { hasOthersKinds } from "./manifest.ts";
 import { workloadAtEntry } from "./selectors.ts";
 import { serviceOfHost } from "./service-of-host.ts";
@@ -121,7 +122,9 @@ function checkOperated({ manifests, workloads }: Environment, name: string, { op
 }
 
 function checkCalls(environment: Environment, name: string, { calls, containers }: WorkloadSpec): string[] {
-  const asked = new Set(loadRequests(environment.load).map(({ path }) => barePath(path)));
+  const asked = new Set(
+    allLoads(environment.load).flatMap((load) => loadRequests(load).map(({ path }) => barePath(path))),
+  );
   return calls.flatMap((call, index) => {
     const at = `workloads.${name}.calls[${index}]`;
     const isSet = (variable: string): boolean =>
@@ -158,7 +161,18 @@ function checkLoad(environment: Environment): string[] {
     problems.push(
       `workload.yaml, from: the manifests have no workload "${load.from}"; name one, or leave it out`,
     );
-  return problems;
+  return [...problems, ...allLoads(load).flatMap(checkReplay)];
+}
+
+/** What a replay asks for and its mix has not. */
+function checkReplay(load: LoadSpec): string[] {
+  const { rows, file } = load.replay ?? {};
+  if (load.replay && !rows?.length) return ["workload.yaml, replay: expected a file with lines"];
+  const known = new Set(loadRequests(load).map(({ path }) => path));
+  const unknown = rows?.find(({ path }) => path !== undefined && !known.has(path));
+  return unknown
+    ? [`workload.yaml, replay: ${file ?? "a row"} asks for ${unknown.path}, which is no path of its requests`]
+    : [];
 }
 
 function checkAddress(environment: Environment, at: string, address: string): string[] {

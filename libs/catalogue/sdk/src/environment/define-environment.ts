@@ -1,7 +1,8 @@
 import { terminal } from "@microremed/core";
 import type { z } from "zod";
 import type { Environment } from "./environment.types.ts";
-import { LoadSpec, Model } from "./format.ts";
+import { Model } from "./format.ts";
+import { LoadSpec } from "./load-format.ts";
 import { makeEnvironment } from "./make-environment.ts";
 import type { Manifest } from "./manifest.ts";
 import { inOrder } from "./read-manifests.ts";

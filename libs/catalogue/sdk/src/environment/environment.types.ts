@@ -1,4 +1,5 @@
-import type { Behaviour, CallSpec, LoadSpec, WorkloadModel } from "./format.ts";
+import type { Behaviour, CallSpec, WorkloadModel } from "./format.ts";
+import type { LoadSpec } from "./load-format.ts";
 import type { Manifest } from "./manifest.ts";
 
 type Fields<T> = Readonly<Record<string, T>>;

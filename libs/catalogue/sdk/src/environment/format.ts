@@ -27,6 +27,9 @@ export const FlagEffect = z.strictObject({
     .optional()
     .describe("workload that a fault of the flag is said to hit; default: its own"),
   errors: number.describe("share of its requests that end in an error"),
+  wrong: number.describe(
+    "share of its answers without an error that are wrong; so is what callers make of them",
+  ),
   operation: z
     .string()
     .optional()
@@ -303,45 +306,3 @@ export const Model = z.strictObject({
   workloads: z.record(z.string(), WorkloadModel).default({}),
 });
 export type Model = z.infer<typeof Model>;
-
-/** Who sends requests into the system. This is the format of `workload.yaml`. */
-export const LoadSpec = z.strictObject({
-  entry: z.string().describe("host:port that receives the load"),
-  path: z.string().default("/").describe("what users ask for, if there is no mix"),
-  requests: z
-    .array(
-      z.strictObject({
-        method: z.enum(["GET", "POST"]).default("GET"),
-        path: z.string().startsWith("/").describe("with its query"),
-        body: z.string().optional().describe("of a POST, as a form sends it"),
-        share: z.number().positive().describe("of all requests, relative to the other shares"),
-      }),
-    )
-    .min(1)
-    .max(8)
-    .optional()
-    .describe(
-      "the mix of what users ask for; the judge asks for each of a GET, and of a POST that has a body",
-    ),
-  requestsPerSecond: z.number().min(0),
-  from: z.string().optional().describe("workload that sends it; default: outside the system"),
-  diurnal: z
-    .strictObject({
-      amplitude: z.number().min(0).max(1).describe("share of the rate that comes and goes"),
-      periodSeconds: z.number().positive().default(86_400),
-      peakAtSeconds: z.number().min(0).default(50_400).describe("after midnight UTC; default 14:00"),
-    })
-    .optional()
-    .describe("a day's course: rate x (1 + amplitude x cosine)"),
-  bursts: z
-    .strictObject({
-      everySeconds: z.number().positive().describe("one burst in every such stretch, its moment seeded"),
-      durationSeconds: z.number().positive(),
-      factor: z.number().min(0).describe("rate during a burst, as a multiple"),
-    })
-    .refine(({ everySeconds, durationSeconds }) => durationSeconds <= everySeconds, {
-      message: "durationSeconds must not exceed everySeconds",
-    })
-    .optional(),
-});
-export type LoadSpec = z.infer<typeof LoadSpec>;

@@ -6,14 +6,17 @@ export { usualOf } from "./implied-behaviour.ts";
 export { keepsData, mayKeepData } from "./keeps-data.ts";
 export * from "./load-curve.ts";
 export { type EnvironmentFiles, loadEnvironment } from "./load-environment.ts";
+export { type Expected, LoadFormat, LoadSpec } from "./load-format.ts";
 export { environmentOn, withLoadGenerator } from "./load-generator.ts";
 export { type LoadPlan, loadJob, loadRates } from "./load-job.ts";
 export {
+  allLoads,
   barePath,
   callsPerRequest,
   isMadeFor,
   type LoadRequest,
   loadRequests,
+  namedLoad,
 } from "./load-requests.ts";
 export { loadYaml, type TextFile } from "./load-yaml.ts";
 export { customKinds, customResourcesIn, knownAmong, type Manifest, namespacedAmong } from "./manifest.ts";
@@ -30,6 +33,7 @@ export { inOrder, problemOf, tooMany } from "./read-manifests.ts";
 export { dataOf, readService } from "./read-services.ts";
 export { isWorkload, readWorkload } from "./read-workload.ts";
 export { declaredObjects, renderManifests } from "./render-manifests.ts";
+export { type ReplayRow, readReplay, replayedAt } from "./replay.ts";
 export {
   mayLabelPods,
   selectorText,
@@ -39,3 +43,14 @@ export {
   workloadsBehind,
 } from "./selectors.ts";
 export { serviceOfHost } from "./service-of-host.ts";
+export {
+  firstVisit,
+  nextVisit,
+  pauseAfter,
+  pausesPerSession,
+  type Session,
+  type SessionStep,
+  sessionsOf,
+  stepsPerSession,
+  type Visit,
+} from "./sessions.ts";

@@ -19,6 +19,7 @@ export function loadCurve({ pattern, seed, origin, until }: LoadOrder): LoadCurv
 }
 
 function curveOf(pattern: LoadPattern, seed: string): (seconds: number) => number {
+  if (pattern.shape === "replay") return replayOf(pattern);
   const { factor } = pattern;
   switch (pattern.shape) {
     case "constant":
@@ -40,6 +41,14 @@ function curveOf(pattern: LoadPattern, seed: string): (seconds: number) => numbe
     case "bursts":
       return burstsOf(pattern, seed);
   }
+}
+
+function replayOf({ factors, secondsEach }: Extract<LoadPattern, { shape: "replay" }>) {
+  const length = factors.length * secondsEach;
+  return (seconds: number): number => {
+    const since = ((seconds % length) + length) % length;
+    return factors[Math.floor(since / secondsEach)] ?? 1;
+  };
 }
 
 /** In every round one burst, which begins at a moment drawn from the seed and ends within the round. */
@@ -73,15 +82,24 @@ export function meanLoad(orders: readonly LoadOrder[], from: number, to: number)
 }
 
 /** The highest that a pattern asks for, times the environment's own rate. */
-export const peakOf = ({ factor }: LoadPattern): number => Math.max(1, factor);
+export const peakOf = (pattern: LoadPattern): number =>
+  pattern.shape === "replay" ? Math.max(...pattern.factors) || 1 : Math.max(1, pattern.factor);
 
 /** The load of a pattern at its highest, for as long as it is followed. */
-export function atPeak(pattern: LoadPattern): LoadPattern {
-  return { shape: "constant", factor: pattern.shape === "constant" ? pattern.factor : peakOf(pattern) };
+export function atPeak(pattern: LoadPattern): Extract<LoadPattern, { shape: "constant" }> {
+  const factor = pattern.shape === "constant" ? pattern.factor : peakOf(pattern);
+  return { shape: "constant", factor, ...(pattern.load !== undefined && { load: pattern.load }) };
 }
 
 /** In a few words, such as `bursts of 3 times the rate, one in 120 s`. */
 export function loadText(pattern: LoadPattern): string {
+  const { load } = pattern;
+  return load === undefined ? courseText(pattern) : `the load ${load}: ${courseText(pattern)}`;
+}
+
+function courseText(pattern: LoadPattern): string {
+  if (pattern.shape === "replay")
+    return `a replay of ${pattern.factors.length * pattern.secondsEach} s with up to ${peakOf(pattern)} times the rate`;
   const times = `${pattern.factor} times the rate`;
   switch (pattern.shape) {
     case "constant":

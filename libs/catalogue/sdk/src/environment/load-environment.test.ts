@@ -47,13 +47,14 @@ spec:
 
 type Change = Partial<typeof files>;
 
-const load = (change: Change = {}) => {
+const load = (change: Change = {}, recorded = "") => {
   const { model, workload, manifests } = { ...files, ...change };
   return loadEnvironment({
     folder: "tiny",
     model: { name: "model.yaml", text: model },
     workload: { name: "workload.yaml", text: workload },
     manifests: [{ name: "manifests/all.yaml", text: manifests }],
+    recorded: [{ name: "day.csv", text: recorded }],
   });
 };
 
@@ -127,6 +128,17 @@ items:
   expect(pod?.["spec"]).toEqual({ volumes: [{ configMap: { defaultMode: 420 } }] });
 });
 
+test("a recorded load is read from its file; further loads have names, and the rate of a closed loop follows", () => {
+  const workload = `
+entry: web:80
+replay: { file: day.csv }
+loads:
+  visits: { users: 10, thinkSeconds: [1, 3], journeys: [{ name: a, steps: [{ path: /a }, { path: /b }] }] }
+`;
+  const { load: own } = load({ workload }, "at,rate\n0,2\n10,4\n");
+  expect(own).toMatchObject({ requestsPerSecond: 3, loads: { visits: { users: 10, requestsPerSecond: 5 } } });
+});
+
 const inModel = (from: string, to: string): Change => ({ model: files.model.replace(from, to) });
 const inManifests = (from: string, to: string): Change => ({ manifests: files.manifests.replace(from, to) });
 
@@ -153,7 +165,10 @@ test.each<[Change, string]>([
   [{ model: "a: *b" }, "model.yaml: not YAML"],
   [{ model: `${files.model}---\n{}` }, "model.yaml: expected one document; it has 2"],
   [{ workload: "entry: wob:80\nrequestsPerSecond: 1" }, 'workload.yaml, entry: "wob:80" names no Service'],
-  [{ workload: "entry: web:80" }, "workload.yaml, requestsPerSecond: expected a number; it is missing"],
+  [
+    { workload: "entry: web:80" },
+    "workload.yaml, requestsPerSecond: expected one of requestsPerSecond, users and replay",
+  ],
   [inManifests("apiVersion: v1\nkind", "kind"), "manifests/all.yaml: document 1: expected apiVersion"],
   [inManifests("metadata: { name: web }", "metadata: {}"), "document 1: Service: expected metadata.name"],
   [
@@ -163,6 +178,15 @@ test.each<[Change, string]>([
   [{ manifests: `${files.manifests}---${files.manifests}` }, "Service web is there twice"],
   [inManifests("cpu: 200m", "cpu: 50m"), "the limit of cpu, 50m, is below the request, 100m"],
   [inManifests("name: web }", "name: web, namespace: other }"), "Service web is in the namespace other"],
+  [{ workload: "{ entry: web:80, replay: { file: night.csv } }" }, "there is no file night.csv beside it"],
+  [
+    { workload: "{ entry: web:80, users: 2, requestsPerSecond: 1 }" },
+    "requestsPerSecond: expected one of requestsPerSecond, users and replay",
+  ],
+  [
+    { workload: "{ entry: web:80, users: 2, thinkSeconds: 0 }" },
+    "thinkSeconds: expected 0.1 s at least in a closed loop",
+  ],
   [inManifests("emptyDir: {}", "configMap: { name: none }"), "there is no ConfigMap none, which it needs"],
 ])("%# a wrong file is answered with the place and what was expected", (change, expected) => {
   expect(messageOf(change)).toContain(expected);

@@ -1,10 +1,12 @@
 import { isJsonObject, terminal } from "@microremed/core";
 import type { z } from "zod";
 import type { Environment } from "./environment.types.ts";
-import { LoadSpec, Model } from "./format.ts";
+import { Model } from "./format.ts";
+import { LoadSpec } from "./load-format.ts";
 import { loadYaml, type TextFile } from "./load-yaml.ts";
 import { makeEnvironment } from "./make-environment.ts";
 import { readManifests } from "./read-manifests.ts";
+import { type ReplayRow, readReplay } from "./replay.ts";
 import { shapeProblems } from "./shape-problems.ts";
 
 /** The files of an environment's folder. */
@@ -16,6 +18,8 @@ export interface EnvironmentFiles {
   readonly manifests: readonly TextFile[];
   /** Of what the system's own operators make. Absent: it has none. */
   readonly made?: readonly TextFile[];
+  /** Recorded loads beside `workload.yaml`, CSV or JSON lines. */
+  readonly recorded?: readonly TextFile[];
 }
 
 const maxProblems = 20;
@@ -29,7 +33,12 @@ const maxProblems = 20;
  */
 export function loadEnvironment({ folder, model, workload, ...files }: EnvironmentFiles): Environment {
   const problems: string[] = [];
-  const parts = { model: read(Model, model, problems), workload: read(LoadSpec, workload, problems) };
+  const parts = {
+    model: read(Model, model, problems),
+    workload: read(LoadSpec, workload, problems, (document) =>
+      withRecords(document, workload.name, files.recorded ?? [], problems),
+    ),
+  };
   const objects = readManifests(files.manifests);
   const made = readManifests(files.made ?? []);
   problems.push(...objects.problems, ...made.problems);
@@ -45,7 +54,12 @@ export function loadEnvironment({ folder, model, workload, ...files }: Environme
 }
 
 /** A file with one document of a schema; what is wrong with it is added to `problems`. */
-function read<S extends z.ZodType>(schema: S, file: TextFile, problems: string[]): z.output<S> | undefined {
+function read<S extends z.ZodType>(
+  schema: S,
+  file: TextFile,
+  problems: string[],
+  prepare: (document: unknown) => unknown = (document) => document,
+): z.output<S> | undefined {
   const documents = loadYaml(file);
   if ("problem" in documents) {
     problems.push(`${file.name}: ${documents.problem}`);
@@ -57,7 +71,7 @@ function read<S extends z.ZodType>(schema: S, file: TextFile, problems: string[]
     return undefined;
   }
   // zod would compile the schema first, which takes longer than the few files that a process reads.
-  const parsed = schema.safeParse(withoutExtensions(document), { jitless: true });
+  const parsed = schema.safeParse(prepare(withoutExtensions(document)), { jitless: true });
   if (parsed.success) return parsed.data;
   problems.push(...shapeProblems(parsed.error, "the file").map((one) => `${file.name}, ${one}`));
   return undefined;
@@ -66,6 +80,33 @@ function read<S extends z.ZodType>(schema: S, file: TextFile, problems: string[]
 function withoutExtensions(document: unknown): unknown {
   if (!isJsonObject(document)) return document;
   return Object.fromEntries(Object.entries(document).filter(([key]) => !key.startsWith("x-")));
+}
+
+/** A load, and those in its `loads`, with what the files of their replays hold. */
+function withRecords(load: unknown, place: string, files: readonly TextFile[], problems: string[]): unknown {
+  if (!isJsonObject(load)) return load;
+  const { replay, loads } = load;
+  const read = isJsonObject(replay) && typeof replay["file"] === "string" && recordOf(replay["file"], files);
+  if (typeof read === "string") problems.push(`${place}, replay.file: ${read}`);
+  return {
+    ...load,
+    ...(isJsonObject(replay) && { replay: { ...replay, ...(typeof read === "object" && { rows: read }) } }),
+    ...(isJsonObject(loads) && {
+      loads: Object.fromEntries(
+        Object.entries(loads).map(([name, one]) => [
+          name,
+          withRecords(one, `${place}, loads.${name}`, files, problems),
+        ]),
+      ),
+    }),
+  };
+}
+
+function recordOf(name: string, files: readonly TextFile[]): readonly ReplayRow[] | string {
+  const file = files.find((one) => one.name === name);
+  if (!file) return `there is no file ${name} beside it that ends in .csv, .jsonl or .ndjson`;
+  const rows = readReplay(file.text);
+  return typeof rows === "string" ? `${name}: ${rows}` : rows;
 }
 
 function invalid(folder: string, problems: readonly string[]) {

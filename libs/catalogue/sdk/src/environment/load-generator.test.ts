@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
+import type { z } from "zod";
 import { aServiceManifest, aWorkloadManifest } from "../testing/some-manifests.ts";
 import { defineEnvironment } from "./define-environment.ts";
 import type { Environment } from "./environment.types.ts";
-import type { LoadSpec } from "./format.ts";
+import type { LoadSpec } from "./load-format.ts";
 import { environmentOn, withLoadGenerator } from "./load-generator.ts";
 import type { Manifest } from "./manifest.ts";
 import { renderManifests } from "./render-manifests.ts";
 
-const shopWith = (workload: Partial<LoadSpec>, more: readonly Manifest[] = []) =>
+const shopWith = (workload: Partial<z.input<typeof LoadSpec>>, more: readonly Manifest[] = []) =>
   defineEnvironment({
     manifests: [
       aWorkloadManifest("Deployment", "front"),
@@ -106,4 +107,17 @@ test("users come at the highest rate for years, and each moment's share of them 
   expect(asked(script, 5, [0.9, 0, 0.1, 0])).toHaveLength(2);
   expect(asked(script, 50, [0.9, 0.3, 0.2, 0])).toEqual(["http://front:80/"]);
   expect(asked(scriptOf(shop), 5, [0.5])).toEqual(["http://front:80/cart?user=1"]);
+});
+
+test("users of a closed loop are all there, and the last of them wait while fewer are to come", () => {
+  const diurnal = { amplitude: 0.5, periodSeconds: 100, peakAtSeconds: 0 };
+  const script = scriptOf(shopWith({ requestsPerSecond: undefined, users: 20, diurnal }));
+  expect(JSON.parse(/options = (\{.*?\n\});/s.exec(script)?.[1] ?? "").scenarios.users).toEqual({
+    executor: "constant-vus",
+    vus: 30,
+    duration: "87600h",
+  });
+  expect(script).toContain(
+    "if (exec.vu.idInTest > Math.round(share() * options.scenarios.users.vus)) return sleep(1);",
+  );
 });

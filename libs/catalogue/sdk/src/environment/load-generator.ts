@@ -1,19 +1,25 @@
 import type { Environment } from "./environment.types.ts";
-import type { LoadSpec, WorkloadModel } from "./format.ts";
+import type { WorkloadModel } from "./format.ts";
 import { usualOf } from "./implied-behaviour.ts";
 import { k6Image, loadScript } from "./k6-script.ts";
+import type { LoadSpec } from "./load-format.ts";
 import { barePath, loadRequests } from "./load-requests.ts";
 import type { Manifest } from "./manifest.ts";
 import { inOrder } from "./read-manifests.ts";
 import { dataOf } from "./read-services.ts";
 import { readWorkload } from "./read-workload.ts";
+import { replayedSeconds } from "./replay.ts";
 import { workloadAtEntry } from "./selectors.ts";
+import { pausesPerSession, sessionsOf, stepsPerSession } from "./sessions.ts";
 
 const container = "k6";
 /** Seconds until a user gives up. */
 const timeoutSeconds = 10;
 /** Requests at work at once: each takes memory, up to 5 MiB. */
 const mostUsers = 200;
+/** The same where users think most of the time. */
+const mostWithPauses = 1000;
+const mebibytesEach = 3;
 const unitSeconds = 60;
 /** Ten years: k6 wants an end. */
 const duration = "87600h";
@@ -45,7 +51,7 @@ function addGenerator(environment: Environment): Environment {
   const file = `${environment.name}.js`;
   const data = { [file]: scriptOf(load) };
   const script: Manifest = { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data };
-  const deployment = deploymentOf(name, file);
+  const deployment = deploymentOf(name, file, usersOf(load).atMost);
   const all = inOrder([...manifests, script, deployment]);
   const workload = readWorkload(deployment, modelOf(environment), all);
   if (Array.isArray(workload)) throw new TypeError(workload.join("\n"));
@@ -67,34 +73,54 @@ function freeName({ manifests, made }: Environment): string {
   }
 }
 
-/** Users come at the highest rate, and as many of them go again without a request as the moment has fewer. */
-function scriptOf(load: LoadSpec): string {
-  const { requestsPerSecond, diurnal, bursts } = load;
-  const most = (1 + (diurnal?.amplitude ?? 0)) * Math.max(1, bursts?.factor ?? 1);
-  const rate = requestsPerSecond * most;
-  const atWork = Math.min(mostUsers, Math.ceil(rate));
-  const users = {
+/** How many come at the most, and what k6 needs for them. */
+function usersOf(load: LoadSpec) {
+  const { requestsPerSecond, users, diurnal, bursts, replay } = load;
+  const recorded = replay?.rows ? replayedSeconds(replay.rows).map(({ perSecond }) => perSecond) : [];
+  const highest = Math.max(...recorded, 0) / requestsPerSecond || 1;
+  const most = (1 + (diurnal?.amplitude ?? 0)) * Math.max(1, bursts?.factor ?? 1) * highest;
+  if (users !== undefined) {
+    const vus = Math.ceil(users * most);
+    return { most, recorded, atMost: vus, executor: { executor: "constant-vus", vus, duration } };
+  }
+  const sessions = sessionsOf(load);
+  const pauses = pausesPerSession(sessions);
+  const rate = (requestsPerSecond * most) / stepsPerSession(sessions);
+  const mostAtOnce = pauses > 0 ? mostWithPauses : mostUsers;
+  const atMost = Math.min(mostAtOnce, Math.ceil(rate * (timeoutSeconds + pauses)));
+  const executor = {
     executor: "constant-arrival-rate",
     rate: Math.max(1, Math.round(rate * unitSeconds)),
     timeUnit: `${unitSeconds}s`,
     duration,
-    preAllocatedVUs: atWork,
-    maxVUs: Math.min(mostUsers, Math.ceil(rate * timeoutSeconds)),
+    preAllocatedVUs: Math.min(atMost, Math.ceil(rate * (1 + pauses))),
+    maxVUs: atMost,
   };
+  return { most, recorded, atMost, executor };
+}
+
+/** Users come at the highest rate, and as many of them go again without a request as the moment has fewer. */
+function scriptOf(load: LoadSpec): string {
+  const { diurnal, bursts, requestsPerSecond } = load;
+  const { most, recorded, executor } = usersOf(load);
   const share = `
+const recordedRates = ${JSON.stringify(recorded)};
+
 function share() {
   const now = Date.now() / 1000;
   const day = ${diurnal ? `1 + ${diurnal.amplitude} * Math.cos((2 * Math.PI * (now - ${diurnal.peakAtSeconds})) / ${diurnal.periodSeconds})` : "1"};
   const burst = ${bursts ? `now % ${bursts.everySeconds} < ${bursts.durationSeconds} ? ${bursts.factor} : 1` : "1"};
-  return (day * burst) / ${most};
+  const replay = ${recorded.length > 0 ? `recordedRates[Math.floor(now) % ${recorded.length}] / ${requestsPerSecond}` : "1"};
+  return (day * burst * replay) / ${most};
 }
 `;
-  const options = { scenarios: { users }, dns: { ttl: "0" } };
-  return loadScript(load, { options, timeoutSeconds, ...(most > 1 && { share }) });
+  const options = { scenarios: { users: executor }, dns: { ttl: "0" } };
+  const clock = "Date.now() / 1000";
+  return loadScript(load, { options, timeoutSeconds, clock, ...(most > 1 && { share }) });
 }
 
 /** Without any right: no token of an account, no user that is root, nothing to write to. */
-const deploymentOf = (name: string, file: string): Manifest =>
+const deploymentOf = (name: string, file: string, atMost: number): Manifest =>
   ({
     apiVersion: "apps/v1",
     kind: "Deployment",
@@ -123,7 +149,10 @@ const deploymentOf = (name: string, file: string): Manifest =>
                 ...["--address", "", "--summary-mode=disabled", "--no-thresholds", "--no-usage-report"],
                 `/load/${file}`,
               ],
-              resources: { requests: { cpu: "200m", memory: "128Mi" }, limits: { memory: "1Gi" } },
+              resources: {
+                requests: { cpu: "200m", memory: "128Mi" },
+                limits: { memory: `${Math.max(1024, mebibytesEach * atMost)}Mi` },
+              },
               securityContext: {
                 allowPrivilegeEscalation: false,
                 capabilities: { drop: ["ALL"] },
@@ -147,7 +176,7 @@ const modelOf = (environment: Environment): WorkloadModel => {
         runtime: "go",
         ...usualOf("go"),
         ...{ memoryMi: 60, memoryMiPerConcurrentRequest: 3, writesPerRequest: {} },
-        ...{ listens: [], paths: [], concurrency: mostUsers, tools: ["busybox"], shell: "sh" },
+        ...{ listens: [], paths: [], concurrency: usersOf(load).atMost, tools: ["busybox"], shell: "sh" },
       },
     },
     calls: [

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { Environment } from "./environment.types.ts";
+import { LoadSpec } from "./load-format.ts";
 import { type LoadPlan, loadJob, loadRates } from "./load-job.ts";
+import { firstVisit, nextVisit, pauseAfter, sessionsOf, type Visit } from "./sessions.ts";
 
 const environment = {
   name: "shop",
@@ -34,6 +36,7 @@ function users(script: string, status: number, random: () => number) {
   const sent: Sent[] = [];
   const answered: boolean[] = [];
   const said: string[] = [];
+  const slept: number[] = [];
   const http = {
     request: (method: string, url: string, body: string | null, params: Sent["params"]) => {
       sent.push({ method, url, body, params });
@@ -54,15 +57,23 @@ function users(script: string, status: number, random: () => number) {
   const { options, user } = new Function(
     "http",
     "check",
+    "sleep",
     "Rate",
     "Math",
     "console",
     `${body}; return { options, user };`,
-  )(http, check, Rate, { random }, { warn: (line: string) => said.push(line) }) as {
+  )(
+    http,
+    check,
+    (seconds: number) => slept.push(seconds),
+    Rate,
+    { random },
+    { warn: (line: string) => said.push(line) },
+  ) as {
     options: Record<string, Record<string, unknown>>;
     user: () => void;
   };
-  return { options, user, sent, answered, said };
+  return { options, user, sent, answered, said, slept };
 }
 
 test("the script sends the mix by its shares, and each is one value of the rate that is bounded", () => {
@@ -95,6 +106,82 @@ test.each([
   const one = users(script, 200, () => 0.9);
   one.user();
   expect(one.sent.map((sent) => sent.url)).toEqual([url]);
+});
+
+const shopping = {
+  ...environment,
+  load: LoadSpec.parse({
+    entry: "front:8080",
+    users: 20,
+    thinkSeconds: [1, 3],
+    journeys: [
+      { name: "browse", share: 3, steps: [{ path: "/" }] },
+      {
+        name: "buy",
+        steps: [
+          { path: "/cart", expect: { content: "OK" } },
+          { path: "/pay", thinkSeconds: 5 },
+        ],
+      },
+    ],
+  }),
+};
+
+test("journeys are sessions: steps in order, pauses between them, and other content than the right one ends one", () => {
+  // The session, and then a pause a step, as users of an embedded cluster draw.
+  const draws = () => {
+    const left = [0.8, 0.5, 0.5];
+    return () => left.shift() ?? 0;
+  };
+  const script = loadScript(shopping, plan);
+  const served = users(script, 200, draws());
+  served.user();
+  const draw = draws();
+  const sessions = sessionsOf(shopping.load);
+  const expected: [string, number][] = [];
+  for (
+    let visit: Visit | undefined = firstVisit(sessions, draw());
+    visit;
+    visit = nextVisit(sessions, visit, true)
+  ) {
+    const step = sessions[visit.session]?.steps[visit.step];
+    if (step) expected.push([`http://front:8080${step.path}`, pauseAfter(step, draw())]);
+  }
+  expect(served.sent.map(({ url }, index) => [url, served.slept[index]])).toEqual(expected);
+  expect(expected).toEqual([
+    ["http://front:8080/cart", 2],
+    ["http://front:8080/pay", 5],
+  ]);
+  const wrong = users(script.replace('"content": "OK"', '"content": "a cart"'), 200, draws());
+  wrong.user();
+  expect([wrong.sent.length, wrong.answered, wrong.said]).toEqual([
+    1,
+    [false],
+    ["GET /cart answered 200 with other content"],
+  ]);
+});
+
+test("users of a closed loop are held at their number", () => {
+  const rates = loadRates(
+    shopping.load,
+    { shape: "step", factor: 2, at: 20 },
+    { seconds: 40, secondsEach: 20 },
+  );
+  expect(rates).toEqual([20, 40]);
+  const { options } = users(loadScript(shopping, { ...plan, rates }), 200, () => 0);
+  expect(options["scenarios"]?.["users"]).toEqual({
+    executor: "ramping-vus",
+    startVUs: 20,
+    stages: [20, 20, 40, 40].map((target, index) => ({ target, duration: index % 2 === 0 ? "0s" : "30s" })),
+  });
+});
+
+test("sessions of an open loop come as often as their steps make the rate", () => {
+  const { users: _, ...load } = shopping.load;
+  const open = { ...shopping, load: { ...load, requestsPerSecond: 10 } };
+  const { options } = users(loadScript(open, { ...plan, rates: [10] }), 200, () => 0);
+  // Three of four sessions have one step, the others two.
+  expect(options["scenarios"]?.["users"]).toMatchObject({ startRate: (10 / 1.25) * 60 });
 });
 
 test("each rate is jumped to and held, in whole requests a minute", () => {
@@ -133,10 +220,13 @@ test.each([
   expect(loadRates(environment.load, pattern, { seconds: 40, secondsEach: 10 })).toEqual(rates);
 });
 
-test("without a pattern an environment's own bursts and day make the rates", () => {
+test("without a pattern an environment's own bursts, day and replay make the rates", () => {
   const bursts = { everySeconds: 20, durationSeconds: 10, factor: 2 };
   const diurnal = { amplitude: 1, periodSeconds: 40, peakAtSeconds: 5 };
   const over = { seconds: 40, secondsEach: 10 };
   expect(loadRates({ ...environment.load, bursts }, undefined, over)).toEqual([10, 5, 10, 5]);
   expect(loadRates({ ...environment.load, diurnal }, undefined, over).map(Math.round)).toEqual([10, 5, 0, 5]);
+  const rows = [0, 10, 20].map((at) => ({ at, rate: at / 2 }));
+  const recorded = LoadSpec.parse({ entry: "front:8080", replay: { rows } });
+  expect(loadRates(recorded, undefined, over)).toEqual([0, 5, 10, 0]);
 });

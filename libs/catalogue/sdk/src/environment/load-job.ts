@@ -1,9 +1,11 @@
 import type { LoadPattern } from "@microremed/contracts";
 import type { Environment } from "./environment.types.ts";
-import type { LoadSpec } from "./format.ts";
 import { k6Image, loadScript } from "./k6-script.ts";
 import { loadCurve } from "./load-curve.ts";
+import type { LoadSpec } from "./load-format.ts";
 import type { Manifest } from "./manifest.ts";
+import { replayedAt } from "./replay.ts";
+import { pausesPerSession, sessionsOf, stepsPerSession } from "./sessions.ts";
 
 /** Seconds until a user gives up. */
 const timeoutSeconds = 10;
@@ -17,16 +19,16 @@ export interface LoadPlan {
   readonly namespace: string;
   /** Namespace of the system that gets the requests; default: the Job's own. */
   readonly to?: string | undefined;
-  /** Requests a second, each held for `secondsEach`, one after the other. */
+  /** Requests a second, of a closed loop users, each held for `secondsEach`, one after the other. */
   readonly rates: readonly number[];
   /** Whole seconds. */
   readonly secondsEach: number;
 }
 
 /**
- * A Job of k6 that sends an environment's requests on a real cluster: its own mix, in an open loop at the rates of `plan`.
- * A request whose status is not 2xx or 3xx, or that has no content, counts as failed, and the Job fails with more than 1 % of
- * those. Requests come one by one, without cookies. The ConfigMap has the script.
+ * A Job of k6 that sends an environment's load on a real cluster: its own mix or journeys, in its open or closed loop, at the rates of
+ * `plan`. An answer that is not what the load expects counts as failed, and the Job fails with more than 1 % of those. The ConfigMap
+ * has the script.
  */
 export function loadJob(environment: Environment, plan: LoadPlan): readonly Manifest[] {
   const { namespace } = plan;
@@ -62,11 +64,12 @@ export function loadJob(environment: Environment, plan: LoadPlan): readonly Mani
 }
 
 /**
- * An environment's requests a second over a time, each held for `secondsEach`: its own rate, times its own day and bursts or,
- * with a pattern, times that. A pattern's `at` counts from the start; the first burst of each stretch is at its start.
+ * An environment's requests a second, or users of a closed loop, over a time, each held for `secondsEach`: its own, times its own
+ * day, bursts and replay or, with a pattern, times that. A pattern's `at` counts from the start, as replays do; the first burst
+ * of each stretch is at its start.
  */
 export function loadRates(
-  { requestsPerSecond, diurnal, bursts }: LoadSpec,
+  { requestsPerSecond, users, diurnal, bursts, replay }: LoadSpec,
   pattern: LoadPattern | undefined,
   { seconds, secondsEach }: { readonly seconds: number; readonly secondsEach: number },
 ): number[] {
@@ -74,37 +77,58 @@ export function loadRates(
   const own = (now: number): number => {
     const { amplitude = 0, periodSeconds = 1, peakAtSeconds = 0 } = diurnal ?? {};
     const day = 1 + amplitude * Math.cos((2 * Math.PI * (now - peakAtSeconds)) / periodSeconds);
-    return bursts && now % bursts.everySeconds < bursts.durationSeconds ? day * bursts.factor : day;
+    const burst = bursts && now % bursts.everySeconds < bursts.durationSeconds ? bursts.factor : 1;
+    return day * burst * (replay?.rows ? replayedAt(replay.rows, now).perSecond / requestsPerSecond : 1);
   };
   return Array.from({ length: Math.ceil(seconds / secondsEach) }, (_, at) => {
     const middle = (at + 0.5) * secondsEach;
-    return requestsPerSecond * (ordered ? ordered(1000 * middle) : own(middle));
+    return (users ?? requestsPerSecond) * (ordered ? ordered(1000 * middle) : own(middle));
   });
 }
 
 /** The script of the Job. */
 function jobScript({ load }: Environment, { rates, secondsEach, to }: LoadPlan): string {
-  const highest = Math.max(1, ...rates);
-  const users = {
-    executor: "ramping-arrival-rate",
-    timeUnit: `${unitSeconds}s`,
-    startRate: perUnit(rates[0] ?? 0),
-    preAllocatedVUs: Math.ceil(highest),
-    maxVUs: Math.ceil(highest * mostPerRate),
-    // Each rate is jumped to, and held.
-    stages: rates.flatMap((rate) => [
-      { target: perUnit(rate), duration: "0s" },
-      { target: perUnit(rate), duration: `${secondsEach}s` },
-    ]),
-  };
   const options = {
-    scenarios: { users },
+    scenarios: {
+      users: load.users === undefined ? openLoop(load, rates, secondsEach) : closedLoop(rates, secondsEach),
+    },
     // Of requests: each has two checks, of which one may fail alone.
     thresholds: { answered: ["rate>=0.99"] },
     // A Service that was made again has another address.
     dns: { ttl: "0" },
   };
-  return loadScript(load, { options, timeoutSeconds, to });
+  return loadScript(load, {
+    options,
+    timeoutSeconds,
+    to,
+    clock: "exec.instance.currentTestRunDuration / 1000",
+  });
 }
 
-const perUnit = (rate: number): number => Math.round(rate * unitSeconds);
+function openLoop(load: LoadSpec, rates: readonly number[], secondsEach: number) {
+  const sessions = sessionsOf(load);
+  const [steps, pauses] = [stepsPerSession(sessions), pausesPerSession(sessions)];
+  const highest = Math.max(1, ...rates) / steps;
+  const perUnit = (rate: number): number => Math.round((rate / steps) * unitSeconds);
+  return {
+    executor: "ramping-arrival-rate",
+    timeUnit: `${unitSeconds}s`,
+    startRate: perUnit(rates[0] ?? 0),
+    preAllocatedVUs: Math.ceil(highest * (1 + pauses)),
+    maxVUs: Math.ceil(highest * (steps * mostPerRate + pauses)),
+    stages: heldStages(rates.map(perUnit), secondsEach),
+  };
+}
+
+const closedLoop = (users: readonly number[], secondsEach: number) => ({
+  executor: "ramping-vus",
+  startVUs: Math.round(users[0] ?? 0),
+  stages: heldStages(users.map(Math.round), secondsEach),
+});
+
+/** Each is jumped to, and held. */
+const heldStages = (targets: readonly number[], secondsEach: number) =>
+  targets.flatMap((target) => [
+    { target, duration: "0s" },
+    { target, duration: `${secondsEach}s` },
+  ]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LoadSpec } from "./format.ts";
+import { LoadSpec } from "./load-format.ts";
 import { loadRequests } from "./load-requests.ts";
 
 const load = (fields: object) => LoadSpec.parse({ entry: "web:80", requestsPerSecond: 1, ...fields });

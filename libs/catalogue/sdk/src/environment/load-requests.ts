@@ -1,5 +1,7 @@
+import { terminal } from "@microremed/core";
 import type { Environment } from "./environment.types.ts";
-import type { CallSpec, LoadSpec } from "./format.ts";
+import type { CallSpec } from "./format.ts";
+import type { Expected, LoadSpec } from "./load-format.ts";
 import { workloadAtEntry } from "./selectors.ts";
 
 /** A kind of request that users send, and how many of all are of it: the shares of a load add up to 1. */
@@ -9,16 +11,47 @@ export interface LoadRequest {
   readonly path: string;
   /** Of a POST, as a form sends it. */
   readonly body?: string | undefined;
+  /** What a right answer is; absent: any without an error. */
+  readonly expect?: Expected | undefined;
   /** 0..1 */
   readonly share: number;
 }
 
-/** What users ask for, in the order of the file; without a mix it is one path. */
-export function loadRequests({ requests, path }: LoadSpec): readonly LoadRequest[] {
-  const given = requests ?? [{ method: "GET" as const, path, share: 1 }];
+/** The same with shares that add up to 1. */
+export function sharesOf<T extends { readonly share: number }>(given: readonly T[]): readonly T[] {
   const total = given.reduce((sum, { share }) => sum + share, 0);
   return given.map((one) => ({ ...one, share: one.share / total }));
 }
+
+/**
+ * What users ask for, in the order of the file; without a mix it is one path. Of journeys each step, as often as it is asked
+ * while all answers are right.
+ */
+export function loadRequests({ requests, journeys, path }: LoadSpec): readonly LoadRequest[] {
+  const steps = journeys?.flatMap(({ share, steps }) =>
+    steps.map(({ thinkSeconds: _, ...request }) => ({ ...request, share })),
+  );
+  return sharesOf(steps ?? requests ?? [{ method: "GET" as const, path, share: 1 }]);
+}
+
+/** A system's load, or a further one of its own by its name. Throws `invalid-request` (terminal) for a name that it has not. */
+export function namedLoad(load: LoadSpec, name: string | undefined): LoadSpec {
+  if (name === undefined) return load;
+  const { entry, from, loads } = load;
+  const course = loads && Object.hasOwn(loads, name) ? loads[name] : undefined;
+  if (!course)
+    throw terminal(
+      "invalid-request",
+      `the environment has no load "${name}"; it has ${Object.keys(loads ?? {}).join(", ") || "none by a name"}`,
+    );
+  return { entry, ...(from !== undefined && { from }), ...course };
+}
+
+/** Every load of a system: its own, then those with a name. */
+export const allLoads = (load: LoadSpec): readonly LoadSpec[] => [
+  load,
+  ...Object.keys(load.loads ?? {}).map((name) => namedLoad(load, name)),
+];
 
 /** A path without its query. */
 export const barePath = (path: string): string => path.split("?")[0] ?? path;

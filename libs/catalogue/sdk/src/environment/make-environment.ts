@@ -1,7 +1,8 @@
 import { ownNamesOnly } from "@microremed/core";
 import { checkReferences } from "./check-references.ts";
 import type { Environment, ServiceSpec, WorkloadSpec } from "./environment.types.ts";
-import type { LoadSpec, Model, WorkloadModel } from "./format.ts";
+import type { Model, WorkloadModel } from "./format.ts";
+import type { LoadSpec } from "./load-format.ts";
 import type { Manifest } from "./manifest.ts";
 import { repeated, strayNamespaces } from "./read-manifests.ts";
 import { dataOf, readService } from "./read-services.ts";

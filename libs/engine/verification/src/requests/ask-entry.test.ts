@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { entryPlan } from "@microremed/catalogue";
 import { environments } from "@microremed/environments";
 import { expect, test } from "vitest";
@@ -40,4 +41,28 @@ test("a POST goes with its body, whatever is in it", () => {
     ({ url }) => new URL(url).pathname,
   );
   expect(paths).toContain("/wrk2-api/post/compose");
+});
+
+test("an answer with other content than the load expects is none, as a shell says", () => {
+  const run = (says: string) => {
+    const script = entryScript([{ url: "http://x/", expect: { content: `it's "here" *` } }]);
+    // wget is what prints the answer.
+    const { stdout } = spawnSync("sh", ["-c", `wget() { printf '%s' "$says"; }; ${script}`], {
+      env: { ...process.env, says },
+      encoding: "utf8",
+    });
+    return stdout.trim();
+  };
+  expect(run(`page: it's "here" * now`)).toBe("answered 33");
+  expect(run("page: it is here")).toBe("answered 0");
+});
+
+test("under a load of a name it asks what its journeys ask", () => {
+  const paths = entryRequests(environments.get("hotel-reservation"), "a", "booking");
+  expect(paths.map(({ url, expect: right }) => [new URL(url).pathname, right?.content])).toEqual([
+    ["/hotels", '"type":"Feature"'],
+    ["/recommendations", '"type":"Feature"'],
+    ["/user", "Login successfully!"],
+    ...[1, 2].map(() => ["/recommendations", '"type":"Feature"']),
+  ]);
 });

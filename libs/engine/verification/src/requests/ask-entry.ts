@@ -1,10 +1,13 @@
 import {
   type EntryReading,
   type Environment,
+  type Expected,
   entryPlan,
   type FaultContext,
   loadRequests,
+  namedLoad,
 } from "@microremed/catalogue";
+import type { LoadOrder } from "@microremed/contracts";
 import { runInProber } from "../prober.ts";
 
 /** An answer within this time is in time, s: where people leave a page (Nielsen's limit of attention is 10 s, ours is half). */
@@ -13,11 +16,12 @@ const answerWithinSeconds = 5;
 const timeoutMs = 240_000;
 
 /**
- * Asks the entry as users outside of the arena do: each path in turn that a GET has or a POST whose body is known, so that no
- * journey is left out. Stops early when so many failed that the check has failed.
+ * Asks the entry as users outside of the arena do: each path in turn that a GET has or a POST whose body is known, in the order of
+ * the journeys, so that none is left out. `load`: the arena's order; absent: the system is under its own load. An answer that
+ * is not what the load expects is none. Stops early when so many failed that the check has failed.
  */
-export async function askEntry(context: FaultContext): Promise<EntryReading> {
-  const requests = entryRequests(context.environment, context.namespace);
+export async function askEntry(context: FaultContext, load?: LoadOrder): Promise<EntryReading> {
+  const requests = entryRequests(context.environment, context.namespace, load?.pattern.load);
   const { stdout } = await runInProber(context.cluster, entryScript(requests), timeoutMs);
   const answered = /answered (\d+)/.exec(stdout)?.[1];
   const [{ url } = { url: "" }, ...others] = requests;
@@ -32,28 +36,40 @@ interface EntryRequest {
   readonly url: string;
   /** Of a POST; undefined: it is a GET. */
   readonly body?: string | undefined;
+  /** What a right answer is; undefined: any without an error. */
+  readonly expect?: Expected | undefined;
 }
 
-/** What users ask and the judge can ask. */
-export function entryRequests({ load }: Environment, namespace: string): EntryRequest[] {
+/** What users ask and the judge can ask. `name`: of the load that they follow; undefined: the system's own. */
+export function entryRequests({ load }: Environment, namespace: string, name?: string): EntryRequest[] {
   const [host = "", port = "80"] = load.entry.split(":");
-  const all = loadRequests(load);
+  const all = loadRequests(namedLoad(load, name));
   const known = all.filter(({ method, body }) => method === "GET" || body !== undefined);
-  const some = (known.length > 0 ? known : all).map(({ path, body }) => ({
+  const some = (known.length > 0 ? known : all).map(({ path, body, expect }) => ({
     url: `http://${host}.${namespace}:${port}${path}`,
     ...(body !== undefined && { body }),
+    ...(expect !== undefined && { expect }),
   }));
   return [...new Map(some.map((one) => [JSON.stringify(one), one])).values()];
 }
 
 export function entryScript(requests: readonly EntryRequest[]): string {
-  const asked = Array.from({ length: entryPlan.size }, (_, index) => {
-    const { url, body } = requests[index % requests.length] ?? { url: "" };
-    return body === undefined ? quoted(url) : `--post-data=${quoted(body)} ${quoted(url)}`;
-  });
-  const ask = (request: string): string =>
-    `[ $bad -gt ${entryPlan.mostBad} ] || { wget -q -T ${answerWithinSeconds} -O /dev/null ${request} && ok=$((ok+1)) || bad=$((bad+1)); }`;
+  const asked = Array.from(
+    { length: entryPlan.size },
+    (_, index) => requests[index % requests.length] ?? { url: "" },
+  );
+  const ask = (request: EntryRequest): string =>
+    `[ $bad -gt ${entryPlan.mostBad} ] || { ${isRight(request)} && ok=$((ok+1)) || bad=$((bad+1)); }`;
   return ["ok=0; bad=0", ...asked.map(ask), "echo answered $ok"].join("\n");
+}
+
+/** A command of a shell that succeeds when the answer is right. wget follows redirections and fails for other statuses than 2xx. */
+function isRight({ url, body, expect = {} }: EntryRequest): string {
+  const post = body === undefined ? "" : `--post-data=${quoted(body)} `;
+  const get = (to: string): string => `wget -q -T ${answerWithinSeconds} -O ${to} ${post}${quoted(url)}`;
+  return expect.content === undefined
+    ? get("/dev/null")
+    : `answer=$(${get("-")}) && case "$answer" in *${quoted(expect.content)}*) true;; *) false;; esac`;
 }
 
 /** A word of a shell script. */

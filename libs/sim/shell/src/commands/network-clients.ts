@@ -40,7 +40,7 @@ const statusTexts: Readonly<Record<number, string>> = {
   504: "Gateway Timeout",
 };
 const statusText = (status: number): string => statusTexts[status] ?? "";
-const bodyFor = (status: number): string => (status < 400 ? "OK\n" : `${statusText(status)}\n`);
+const bodyFor = (status: number, body = "OK"): string => `${status < 400 ? body : statusText(status)}\n`;
 const isTimeout = ({ error }: Attempted): boolean => /time|deadline/i.test(error);
 
 /** `curl`: the options that health checks and probing scripts use. */
@@ -131,7 +131,7 @@ export const curl: Command = async (context) => {
         );
   }
   const failing = (flags.has("f") || flags.has("fail")) && status >= 400;
-  const body = answer?.body ?? bodyFor(status);
+  const body = answer?.body ?? bodyFor(status, attempted.body);
   const head = `HTTP/1.1 ${status} ${statusText(status)}\r\ncontent-length: ${body.length}\r\n\r\n`;
   const headOnly = flags.has("I") || flags.has("head");
   const text = `${headOnly || flags.has("i") ? head : ""}${headOnly || failing ? "" : body}`;
@@ -148,7 +148,10 @@ function writeOut(format: string, attempted: Attempted | undefined): string {
     .replace(/%\{time_connect\}/g, ((attempted?.connectedMs ?? 0) / 1000).toFixed(6))
     .replace(/%\{(http_code|response_code)\}/g, String(attempted?.status ?? 0).padStart(3, "0"))
     .replace(/%\{time_\w+\}/g, seconds)
-    .replace(/%\{size_download\}/g, attempted?.status ? String(bodyFor(attempted.status).length) : "0")
+    .replace(
+      /%\{size_download\}/g,
+      attempted?.status ? String(bodyFor(attempted.status, attempted.body).length) : "0",
+    )
     .replace(/\\n/g, "\n")
     .replace(/\\t/g, "\t");
 }
@@ -194,8 +197,8 @@ export const wget: Command = async (context) => {
   }
   if (flags.has("spider")) return 0;
   const output = values.get("O") ?? values.get("output-document") ?? "index.html";
-  if (output === "-") context.out(bodyFor(status));
-  else await context.files.writeFile(normalized(output, context.cwd), bodyFor(status));
+  if (output === "-") context.out(bodyFor(status, attempted.body));
+  else await context.files.writeFile(normalized(output, context.cwd), bodyFor(status, attempted.body));
   if (!quiet && output !== "-") context.err(`'${output}' saved\n`);
   return 0;
 };

@@ -33,7 +33,7 @@ interface Ring {
 export function createTraceRecorder(deps: {
   readonly loop: EventLoop;
   readonly rng: Rng;
-  readonly physics: Pick<Physics, "stations" | "outside">;
+  readonly physics: Pick<Physics, "stations" | "outside" | "users">;
 }): TraceRecorder {
   const { loop, rng, physics } = deps;
   const rings = loop.keep(new Map<string, Ring>());
@@ -72,7 +72,12 @@ export function createTraceRecorder(deps: {
           .padStart(8, "0"),
       ).join("");
       const { at, load } = rng.pick(choice);
-      const spans = drawTrace(rng, at, start, flooded(rng, at) ?? pickByShare(rng, loadRequests(load)));
+      const spans = drawTrace(
+        rng,
+        at,
+        start,
+        flooded(rng, at) ?? pickByShare(rng, loadRequests(physics.users.current(load, namespace))),
+      );
       if (spans.length === 0) continue;
       const ring = ringOf(namespace);
       ring.traces[ring.next] = { id, spans };

@@ -1,4 +1,4 @@
-import { loadJob, loadRates } from "@microremed/catalogue/environment";
+import { loadJob, loadRates, namedLoad } from "@microremed/catalogue/environment";
 import { LoadPattern } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { Command } from "commander";
@@ -15,6 +15,7 @@ interface Options extends CatalogueOptions {
   readonly every: number;
   readonly pattern?: string;
   readonly rates?: string;
+  readonly load?: string;
 }
 
 const mostRates = 2000;
@@ -33,17 +34,18 @@ export function loadCommand(context: Context): Command {
     )
     .option(
       "--rates <file>",
-      "replay: requests a second, one number a line, instead of --seconds and --pattern",
+      "replay: requests a second (users of a closed loop), one number a line, instead of --seconds and --pattern",
     )
+    .option("--load <name>", "one of the environment's `loads` instead of its own")
     .addOption(catalogueOption(context))
     .addHelpText(
       "after",
       "\nExample:\n  microremed load hotel-reservation --seconds 900 | kubectl apply -f -",
     )
     .action(async (name: string, options: Options) => {
-      const environment = (await catalogueOf(context, options, { withoutSuites: true })).environments.get(
-        name,
-      );
+      const { environments } = await catalogueOf(context, options, { withoutSuites: true });
+      const own = environments.get(name);
+      const environment = { ...own, load: namedLoad(own.load, options.load) };
       const { every: secondsEach, seconds } = options;
       const rates =
         options.rates === undefined

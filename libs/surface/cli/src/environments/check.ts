@@ -95,8 +95,8 @@ function show({ terminal }: Context, { load, workloads }: Environment, check: En
   );
   const unanswered = journeys.filter(({ answered }) => !answered);
   terminal.say(
-    `${journeys.length - unanswered.length} of ${journeys.length} paths of the load answered${unanswered
-      .map(({ method, path }) => `; not ${method} ${path}`)
+    `${journeys.length - unanswered.length} of ${journeys.length} paths of the loads answered rightly${unanswered
+      .map(({ load, method, path }) => `; not ${load ? `${load}: ` : ""}${method} ${path}`)
       .join("")}`,
   );
   const fitting = faults.filter(({ targets }) => targets > 0);
