@@ -1,6 +1,8 @@
+import { kinds } from "@microremed/cluster";
 import { parseJson } from "@microremed/core";
 import { z } from "zod";
 import { type ClusterQuestion, NotHere, type Place, type Stretch, stretchOf } from "./place.ts";
+import { rootsAmong } from "./roots-among.ts";
 
 type Question = Extract<ClusterQuestion, { kind: "traces" }>;
 
@@ -8,8 +10,6 @@ type Question = Extract<ClusterQuestion, { kind: "traces" }>;
 const standardJaeger = "observability/jaeger-query:16686";
 /** Most spans of an answer, of which each is some 100 bytes. */
 const maxSpans = 6_000;
-/** Programs whose traces are asked for one by one when none is named. */
-const maxRoots = 10;
 
 const Tag = z.object({ key: z.string(), value: z.unknown() });
 const JaegerTraces = z.object({
@@ -67,14 +67,16 @@ export async function readTraces(
     .sort((a, b) => b.start - a.start);
 }
 
-/** Programs at which requests begin: those that none calls. */
-async function roots(place: Place, { now, from }: { now: number; from: number }): Promise<string[]> {
+/** Programs at which the arena's requests may begin. */
+async function roots(place: Place, { now, from }: { now: number; from: number }): Promise<readonly string[]> {
+  const { cluster, namespace } = place;
   const { data: names } = await ask(place, "/api/services", Services);
   const lookback = Math.ceil(Math.max(1000, now - from));
   const path = `/api/dependencies?endTs=${Math.round(now)}&lookback=${lookback}`;
-  const called = new Set((await ask(place, path, Dependencies)).data.map(({ child }) => child));
-  const first = names.filter((name) => !called.has(name));
-  return (first.length > 0 ? first : names).slice(0, maxRoots);
+  const { data: calls } = await ask(place, path, Dependencies);
+  const pods = (await cluster.list(kinds.pod, { namespace })).map(({ metadata }) => metadata.name);
+  const isOwn = (name: string): boolean => pods.some((pod) => pod === name || pod.startsWith(`${name}-`));
+  return rootsAmong(names, calls, isOwn);
 }
 
 async function ask<T>(place: Place, path: string, schema: z.ZodType<T>): Promise<T> {
