@@ -6,6 +6,7 @@ import { episode } from "./bench/episode.ts";
 import { gateway } from "./bench/gateway.ts";
 import { growth } from "./bench/growth.ts";
 import { gym } from "./bench/gym.ts";
+import { imports } from "./bench/imports.ts";
 import { machinery } from "./bench/machinery.ts";
 import { oneProcess } from "./bench/one-process.ts";
 import { replicas } from "./bench/replicas.ts";
@@ -27,6 +28,7 @@ const benchmarks: readonly Benchmark[] = [
   gateway,
   gym,
   storage,
+  imports,
 ];
 
 const { values, positionals } = parseArgs({

@@ -40,6 +40,7 @@ export function keepManifests(
   for (const file of texts) {
     const read = objectsIn(file);
     if ("problems" in read) left.push(...read.problems.map((line) => `${file.name}: ${line}`));
+    if ("problems" in read) left.push(...repeatedKey(file));
     if ("problem" in read || read.objects.length === 0) {
       others.push(file);
       if ("problem" in read && isMeantAsYaml(file)) left.push(`${file.name}: ${read.problem}`);
@@ -52,10 +53,13 @@ export function keepManifests(
   const namespace = wanted ?? named[0] ?? name;
   const isPlaced = namespacedAmong(docs.map(({ object }) => object));
   const isKnown = knownAmong(docs.map(({ object }) => object));
-  const seen = new Set<string>();
+  const variants = variantsIn(docs);
+  left.push(...variants.values(), ...unbuilt(texts));
+  const seen = new Map<string, TextFile>();
   const kept = docs.filter(({ file, object }) => {
+    if (variants.has(file)) return false;
     const why = isKnown(object)
-      ? (unfilled(object) ?? whyNot(object, namespace, isPlaced(object), seen))
+      ? (unfilled(object) ?? whyNot({ file, object }, namespace, isPlaced(object), seen))
       : `its kind is not Kubernetes' own, and no CustomResourceDefinition among the manifests has it (${object.apiVersion}); import that too`;
     if (why === undefined) return true;
     whole.delete(file);
@@ -83,7 +87,7 @@ interface Objects {
 }
 
 function objectsIn(file: TextFile): Objects | { problem: string } {
-  const documents = loadYaml(file);
+  const documents = loadYaml(file, { lastWins: true });
   if ("problem" in documents)
     return { problem: /\{\{.*\}\}/.test(file.text) ? renderFirst : documents.problem };
   const lists = documents.map((one) =>
@@ -105,6 +109,17 @@ function objectsIn(file: TextFile): Objects | { problem: string } {
   });
   const isWhole = objects.length === all.length && lists.every((one) => one.length === 1);
   return { objects, isWhole, problems };
+}
+
+/** That of a key that is there twice the first value does not count, and where it is. */
+function repeatedKey(file: TextFile): string[] {
+  const strict = loadYaml(file);
+  const [, place] = ("problem" in strict && /duplicated mapping key \((\d+):/.exec(strict.problem)) || [];
+  return place === undefined
+    ? []
+    : [
+        `${file.name}: the first value of a key that is there twice, line ${place}; the last one counts, as for kubectl`,
+      ];
 }
 
 /** Other configuration has none of these together. */
@@ -154,22 +169,66 @@ const byItself = /^(kube-root-ca\.crt|default)$/;
 
 /** Why an object is not taken over; empty: without a word. Undefined: it is. */
 function whyNot(
-  { apiVersion, kind, metadata }: Manifest,
+  { file, object }: Doc,
   namespace: string,
   isPlaced: boolean,
-  seen: Set<string>,
+  seen: Map<string, TextFile>,
 ): string | undefined {
+  const { kind, metadata } = object;
   if (kind === "Namespace") return "";
   if (!pathSegment.test(metadata.name)) return "Kubernetes takes no such name";
   if ((kind === "ConfigMap" || kind === "ServiceAccount") && byItself.test(metadata.name)) return "";
   if (metadata.annotations?.["helm.sh/hook"]?.includes("test")) return "a test of its chart";
   if (isPlaced && metadata.namespace !== undefined && metadata.namespace !== namespace)
     return `it is in the namespace ${metadata.namespace}, and an environment is one namespace, here ${namespace}`;
-  const identity = `${apiVersion.split("/")[0]} ${kind} ${metadata.name}`;
-  if (seen.has(identity)) return "it is there twice, the first is kept";
-  seen.add(identity);
+  const first = seen.get(identityOf(object));
+  if (first && first !== file) return `it is in ${file.name}, too, and that of ${first.name} is kept`;
+  if (first) return "it is there twice, the first is kept";
+  seen.set(identityOf(object), file);
   return undefined;
 }
+
+const identityOf = ({ apiVersion, kind, metadata }: Manifest): string =>
+  `${apiVersion.split("/")[0]} ${kind} ${metadata.name}`;
+
+const placeOf = (object: Manifest): string => `${object.metadata.namespace} ${identityOf(object)}`;
+
+/** Of these every application has the same. */
+const isShared = ({ kind }: Manifest): boolean => kind === "Namespace";
+
+/**
+ * Files that declare what files before them do: other variants of the system, such as overlays of a base or all of it in one file. Each
+ * with why it is left out: parts of two variants make no system.
+ */
+function variantsIn(docs: readonly Doc[]): Map<TextFile, string> {
+  const seen = new Map<string, TextFile>();
+  const variants = new Map<TextFile, string>();
+  for (const [file, some] of Map.groupBy(docs, (one) => one.file)) {
+    const own = some.map(({ object }) => object).filter((object) => !isShared(object));
+    const again = own.flatMap((object) => seen.get(placeOf(object)) ?? []);
+    const [first] = again;
+    if (first && 2 * again.length > own.length)
+      variants.set(
+        file,
+        `${file.name}: it is another variant, ${again.length} of its ${own.length} objects are in files before it, such as ${first.name}; import it alone to have this one`,
+      );
+    else for (const object of own) seen.set(placeOf(object), seen.get(placeOf(object)) ?? file);
+  }
+  return variants;
+}
+
+/** That kustomizations below the folder are not built. */
+function unbuilt(texts: readonly TextFile[]): string[] {
+  const folders = texts.flatMap(({ name }) => /^(.+)\/kustomization\.ya?ml$/.exec(name)?.[1] ?? []);
+  return folders.length === 0
+    ? []
+    : [
+        `kustomizations, which change what is in their files: ${folders.slice(0, mostNamed).join(", ")}; import one of these folders to have it as kubectl builds it`,
+      ];
+}
+
+/** Folders named in one line. */
+const mostNamed = 8;
 
 function filesOf(kept: readonly Doc[], whole: ReadonlySet<TextFile>): TextFile[] {
   const names = new Set<string>();

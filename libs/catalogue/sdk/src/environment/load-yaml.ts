@@ -28,16 +28,25 @@ const maxNodes = 400_000;
 
 /**
  * The documents of a YAML file; anchors may be merged with `<<`. A JSON file is one document. Fields that are null are left out,
- * as the API server leaves them out.
+ * as the API server leaves them out. Of a key that is there twice the last value counts with `lastWins`, as for kubectl;
+ * without it the key is a problem.
  */
-export function loadYaml({ text }: TextFile): readonly unknown[] | YamlProblem {
+export function loadYaml(
+  { text }: TextFile,
+  { lastWins = false }: { readonly lastWins?: boolean } = {},
+): readonly unknown[] | YamlProblem {
   if (text.length > maxLength)
     return {
       problem: `the file has ${text.length} characters, at most ${maxLength} are read; leave out what is not needed`,
     };
   let documents: readonly unknown[];
   try {
-    documents = loadAll(text, { schema: yamlSchema, maxAliases: 5_000, maxTotalMergeKeys: 50_000 });
+    documents = loadAll(text, {
+      schema: yamlSchema,
+      json: lastWins,
+      maxAliases: 5_000,
+      maxTotalMergeKeys: 50_000,
+    });
   } catch (error) {
     return {
       problem: whyBinary(text) ?? `not YAML: ${error instanceof Error ? error.message : String(error)}`,

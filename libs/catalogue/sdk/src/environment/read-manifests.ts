@@ -52,7 +52,7 @@ function turnOf({ kind }: Manifest): number {
 }
 
 function objectsIn(file: TextFile): { manifests: Manifest[]; problems: string[] } {
-  const documents = loadYaml(file);
+  const documents = loadYaml(file, { lastWins: true });
   if ("problem" in documents) return { manifests: [], problems: [`${file.name}: ${documents.problem}`] };
   const manifests: Manifest[] = [];
   const problems: string[] = [];
