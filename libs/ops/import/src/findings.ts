@@ -1,3 +1,4 @@
+import type { ContainerSpec } from "@microremed/catalogue/environment";
 import type { InferredModel } from "./make-model.ts";
 import type { Confidence, Marked } from "./marked.ts";
 import { behind, type System } from "./system.ts";
@@ -88,6 +89,10 @@ function missingOf(system: System, model: InferredModel): string[] {
       ),
       "an image without a version, which is another one tomorrow",
     ),
+    ...line(
+      without(({ containers }) => containers.some(isWorker)),
+      "an interpreter's program without ports or probes is not known: embedded clusters take it to run on and do nothing, and one in its command line (-c, -e) to fail",
+    ),
     ...storageClasses(system).map(
       (name) =>
         `StorageClass ${name}: claims name it, and it is not among the manifests; the cluster must have it`,
@@ -99,6 +104,26 @@ function missingOf(system: System, model: InferredModel): string[] {
     ),
   ];
 }
+
+/** Whether a container runs what others have written, and nothing says that it serves. */
+const isWorker = ({
+  command = [],
+  args = [],
+  ports,
+  readinessProbe,
+  livenessProbe,
+  startupProbe,
+}: Worker): boolean =>
+  /(^|\/)(python[\d.]*|node(js)?|npm|npx|yarn|java|ruby|perl|php|dotnet|deno|bun)$/.test(
+    [...command, ...args][0] ?? "",
+  ) &&
+  ports.length === 0 &&
+  [readinessProbe, livenessProbe, startupProbe].every((probe) => probe === undefined);
+
+type Worker = Pick<
+  ContainerSpec,
+  "command" | "args" | "ports" | "readinessProbe" | "livenessProbe" | "startupProbe"
+>;
 
 const named = /"storageClassName":"([^"]+)"/g;
 

@@ -88,7 +88,7 @@ export function programOf(
   const exitCode = exit ? Number(exit[1]) : /(^|\s|\/)false\s*$/.test(script) ? 1 : 0;
   const sleeps = sleepSeconds(script);
   const oneShot =
-    /(^|\s|\/)(echo|true|false|ls|cat|cp|mkdir|chmod|chown|env|date|printf|exit|sleep|id|hostname|nslookup|ping|wget|curl|nc|dd|stat|test|rm|touch|python3? -c|kubectl)\b/;
+    /(^|\s|\/)(echo|true|false|ls|cat|cp|mkdir|chmod|chown|env|date|printf|exit|sleep|id|hostname|nslookup|ping|wget|curl|nc|dd|stat|test|rm|touch|python3? -c|node(?:js)? (?:-e|-p|--eval|--print)|(?:perl|ruby) -e|php -r|kubectl)\b/;
   if (!init && !isTask && !oneShot.test(script)) return { type: "serves" };
   return { type: "ends", ms: 200 + (sleeps ?? 0) * 1000, exitCode };
 }

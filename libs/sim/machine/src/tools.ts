@@ -6,9 +6,9 @@ const busybox =
     " ",
   );
 
-/** GNU coreutils, and what every Debian-like image has beside it. */
+/** GNU coreutils, and what every Debian-like image has beside it, such as mawk. */
 const coreutils =
-  "base64 basename cat chmod chown comm cp cut date dd df dirname du echo env expand expr false fold head hostname id join kill ln ls md5sum mkdir mv nl nohup od paste printenv printf pwd readlink rm rmdir seq sha1sum sha256sum sleep sort split stat tac tail tee test [ timeout touch tr true tty uname uniq uptime wc whoami".split(
+  "awk base64 basename cat chmod chown comm cp cut date dd df dirname du echo env expand expr false fold head hostname id join kill ln ls md5sum mkdir mv nl nohup od paste printenv printf pwd readlink rm rmdir seq sha1sum sha256sum sleep sort split stat tac tail tee test [ timeout touch tr true tty uname uniq uptime wc whoami".split(
     " ",
   );
 

@@ -25,3 +25,13 @@ test.each([
 ])("sed puts in backslashes as they are: %s", async (script, out) => {
   expect((await run(["sh", "-c", `printf '%s\\n' 'x\\y\\z' | sed '${script}'`])).out).toBe(out);
 });
+
+test.each([
+  ["xargs -n1 echo x", "x a\nx b\nx c\n"],
+  ["xargs -n 2 echo x", "x a b\nx c\n"],
+  ["xargs -r -n1 echo -n1", "-n1 a\n-n1 b\n-n1 c\n"],
+  ["tr ' ' '\\n' | xargs -I{} echo {}z", "az\nbz\ncz\n"],
+  ["tr '\\n' ' ' | xargs -d' ' -n1 echo x", "x a\nx b\nx c\n"],
+])("options of xargs may have their values with them: %s", async (script, out) => {
+  expect((await run(["sh", "-c", `printf 'a b\nc\n' | ${script}`])).out).toBe(out);
+});

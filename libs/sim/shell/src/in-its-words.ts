@@ -19,10 +19,12 @@ const greps = new Set(["grep", "egrep", "fgrep"]);
 
 /**
  * A script in the words in which just-bash's programs do what the usual ones do: several patterns of `grep` as one with lines, of which it
- * takes the last alone, and backslashes in what `sed` puts in, which it reads twice. One that cannot be parsed stays as it is.
+ * takes the last alone, backslashes in what `sed` puts in, which it reads twice, and options of `xargs` apart from their values. One that
+ * cannot be parsed stays as it is.
  */
 export function inItsWords(script: string, { parse, serialize }: Language): string {
-  if (!/\b[ef]?grep\b.*\s-e[\s\S]*\s-e|\bsed\b[\s\S]*\\\\/.test(script)) return script;
+  if (!/\b[ef]?grep\b.*\s-e[\s\S]*\s-e|\bsed\b[\s\S]*\\\\|\bxargs\b.*\s-[nIPd][^\s]/.test(script))
+    return script;
   let found = 0;
   const visit = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(visit);
@@ -47,6 +49,7 @@ const isCommand = (part: unknown): part is Command => (part as Command).type ===
 function rewritten({ name, args }: Command): readonly Word[] {
   const program = (name && fixed(name))?.split("/").pop() ?? "";
   if (greps.has(program)) return withOnePattern(args);
+  if (program === "xargs") return withValuesApart(args);
   return program === "sed" ? args.map(withReadTwice) : args;
 }
 
@@ -85,6 +88,24 @@ function withOnePattern(args: readonly Word[]): readonly Word[] {
   const joined = more.flatMap(({ parts }): Part[] => [{ type: "SingleQuoted", value: "\n" }, ...parts]);
   const pattern: Word = { type: "Word", parts: [...first.parts, ...joined] };
   return [...others.slice(0, at), ofText("-e"), pattern, ...others.slice(at)];
+}
+
+/** Options of xargs that have a value. */
+const valued = /^(-[nIPd])([\s\S]+)$/;
+
+/** `-n1` as `-n 1`, before the program that xargs runs. */
+function withValuesApart(args: readonly Word[]): readonly Word[] {
+  const apart: Word[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const word = args[i] as Word;
+    const text = fixed(word);
+    if (!text?.startsWith("-") || text === "--")
+      return apart.length === i ? args : [...apart, ...args.slice(i)];
+    const [, option, value] = valued.exec(text) ?? [];
+    if (option !== undefined && value !== undefined) apart.push(ofText(option), ofText(value));
+    else apart.push(word, ...(/^-[nIPd]$/.test(text) ? args.slice(i + 1, ++i + 1) : []));
+  }
+  return apart;
 }
 
 /** A command of sed that puts something in: what is before it, its delimiter, and its two parts. */

@@ -131,6 +131,10 @@ test.each([
   ["echo a | cat; date > /tmp/f; wc -l < /tmp/f; sleep 1; echo $(ls /tmp)", ["a", "1", "f"], "ended 0"],
   ["set -e; sleep 1; false; echo never", [], "ended 1"],
   ["trap 'exit 0' TERM; sleep 1; printf 'no end'", [], "ended 0"],
+  ["trap 'echo bye' EXIT TERM; echo hi; sleep 1; exit 3", ["hi", "bye"], "ended 3"],
+  ["set -e; f() { echo bye $?; }; trap f EXIT; sleep 1; false; echo never", ["bye 1"], "ended 1"],
+  ["trap 'exit 5' EXIT; sleep 1", [], "ended 5"],
+  ["trap 'echo bye' EXIT; sleep 1; trap - EXIT; echo hi", ["hi"], "ended 0"],
 ])("runs to its end: %s", async (script, lines, end) => {
   const { happened, pass, printed } = start(script);
   await pass(10_000);

@@ -149,6 +149,7 @@ function createProcess(
     at: loop.now(),
     code: 0,
     rounds: undefined,
+    atExit: undefined,
     turn: 0,
     stoppedAt: undefined,
     rest,
@@ -174,7 +175,7 @@ function createProcess(
   function fail(thrown: unknown): void {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     print("err", `sh: the script was ended: ${why}\n`);
-    Object.assign(state, { frame: undefined, code: 126 });
+    Object.assign(state, { frame: undefined, atExit: undefined, code: 126 });
   }
 
   /** Goes on to `until`, in the script's own time or in the cluster's. */

@@ -24,6 +24,8 @@ const containers: Record<string, object> = {
   },
   "own-file": { image: "nginx:1.27", command: ["sh", "-c", "exec /opt/start.sh"], ...probe(5001) },
   prompt: { image: "alpine:3.20" },
+  worker: { image: "node:20", command: ["npm", "run", "worker"] },
+  inline: { image: "node:20", command: ["node", "-e", "setInterval(work, 1000)"] },
   pages: {
     image: "nginx:1.27",
     command: [
@@ -58,7 +60,7 @@ test("a container of which no environment knows the program is what its command,
     ...{ "written-then-run": true, module: true, waits: false, fails: "Error 1", sleeps: false, store: true },
     ...{ "no-such-file": "Error 127", "no-such-file-later": "Error 127", "own-file": true },
     ...{ missing: "StartError 128", "missing-in-script": "Error 127", prompt: "Completed 0" },
-    pages: "Completed 0",
+    ...{ pages: "Completed 0", worker: true, inline: "Error 126" },
   });
   expect((await passed(30))["waits"]).toBe(true);
   expect((await call("GET", `${namespace}/pods/written-then-run/log`)).body).toContain("ready\n");

@@ -40,6 +40,8 @@ const pure = new Set([
 ]);
 const units: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400 };
 const trap = /^trap\s/;
+/** `trap '...' EXIT`, with other signals or without, or `trap - EXIT`. */
+const exitTrap = /^trap\s+(?:--\s+)?(?:'([^']*)'|"([^"$`\\]*)"|([\w-]+))\s+(?:\w+\s+)*(?:EXIT|0)(?:\s+\w+)*$/;
 
 /**
  * A container's own script. Throws `NotPlain` where it has something that cannot be run bit by bit: background commands,
@@ -67,6 +69,8 @@ function createCompiler(language: Language, errexit: boolean) {
     const replaced = isSimple(statement) ? afterExec(statement.pipelines[0]?.commands[0]) : undefined;
     if (replaced) return { kind: "list", parts: [simpleFlow(replaced, inside), leave] };
     const text = textOf(statement);
+    const atExit = exitTrap.exec(text);
+    if (atExit) return exitFlow(atExit[1] ?? atExit[2] ?? atExit[3] ?? "", inside);
     if (trap.test(text) || /^set\s+[-+]/.test(text)) return { kind: "list", parts: [] };
     if (!takesTime(statement) && !comesToUnknown(statement)) return leaf(statement, text, inside);
     hasTime = true;
@@ -79,6 +83,16 @@ function createCompiler(language: Language, errexit: boolean) {
     });
     const [only] = parts;
     return parts.length === 1 && only && !only.negated ? only.flow : { kind: "chain", parts };
+  }
+
+  /** Signals end a container without its script: of a trap only what it says for the end counts. */
+  function exitFlow(action: string, inside: Inside): Flow {
+    hasTime = true;
+    const { statements } = language.parse(action === "-" ? "" : action);
+    return {
+      kind: "at-exit",
+      flow: statements.length > 0 ? list(statements, { ...inside, loop: false, asks: true }) : undefined,
+    };
   }
 
   const isKnown = (name: string): boolean => functions.has(name) || language.knows(name);

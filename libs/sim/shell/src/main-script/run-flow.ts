@@ -21,6 +21,8 @@ export interface FlowState {
   at: number;
   code: number;
   rounds: Rounds | undefined;
+  /** What its trap says for its end. */
+  atExit: Flow | undefined;
 }
 
 /** After so many commands without a wait one of a round is made: a script is not to hold up the cluster. */
@@ -44,6 +46,7 @@ export async function runFlow(run: FlowRun, until: number): Promise<void> {
     const { flow } = state.frame;
     if (flow.kind !== "leaf" && flow.kind !== "sleep" && flow.kind !== "for") {
       move(run, state.frame, until);
+      if (!state.frame) runTrap(state);
       continue;
     }
     const { frame } = state;
@@ -64,9 +67,25 @@ export async function runFlow(run: FlowRun, until: number): Promise<void> {
     } else if (flow.kind === "for")
       nextValue(state, frame, flow, frame.at === 0 ? value : frame.values, shell);
     else afterLeaf(state, frame, shell);
+    if (!state.frame) runTrap(state);
     commands += 1;
     if (commands % mostCommandsAtOnce === 0) state.at += run.leastRoundMs;
   }
+}
+
+/** The script has ended: its trap runs, and the exit code stays what it was unless the trap says another. */
+function runTrap(state: FlowState): void {
+  const { atExit, code } = state;
+  if (!atExit) return;
+  state.atExit = undefined;
+  const keep: Flow = {
+    kind: "leaf",
+    endsOnFailure: false,
+    run: async (shell) => {
+      shell.code = code;
+    },
+  };
+  state.frame = { flow: { kind: "list", parts: [atExit, keep] }, at: 0, up: undefined };
 }
 
 /** A part has ended. */
@@ -116,7 +135,10 @@ function move(run: FlowRun, frame: Frame, until: number): void {
   const { state } = run;
   const { flow, at } = frame;
   if (flow.kind === "stays") state.at = Number.POSITIVE_INFINITY;
-  else if (flow.kind === "chain") moveChain(state, frame, flow);
+  else if (flow.kind === "at-exit") {
+    state.atExit = flow.flow;
+    done(state, frame, 0);
+  } else if (flow.kind === "chain") moveChain(state, frame, flow);
   else if (flow.kind === "if") moveIf(state, frame, flow);
   else if (flow.kind === "while") moveLoop(run, frame, flow, until);
   else if (flow.kind === "list") {
