@@ -53,6 +53,13 @@ export function compileMain(script: string, language: Language, errexit: boolean
   return { flow, takesTime: compiler.hasTime(), isLazy: compiler.isPure() && isEndless(flow) };
 }
 
+/** What a trap says for the end of a script; signals end a container without it. Undefined: the text is no such trap. */
+function actionAtExit(text: string): string | undefined {
+  const [, single, double, word] = exitTrap.exec(text) ?? [];
+  const action = single ?? double ?? word;
+  return action === "-" ? "" : action;
+}
+
 function createCompiler(language: Language, errexit: boolean) {
   let [isPure, hasTime] = [true, false];
   const functions = new Set<string>();
@@ -69,8 +76,11 @@ function createCompiler(language: Language, errexit: boolean) {
     const replaced = isSimple(statement) ? afterExec(statement.pipelines[0]?.commands[0]) : undefined;
     if (replaced) return { kind: "list", parts: [simpleFlow(replaced, inside), leave] };
     const text = textOf(statement);
-    const atExit = exitTrap.exec(text);
-    if (atExit) return exitFlow(atExit[1] ?? atExit[2] ?? atExit[3] ?? "", inside);
+    const action = actionAtExit(text);
+    if (action !== undefined) {
+      hasTime = true;
+      return { kind: "at-exit", flow: list(language.parse(action).statements, { ...inside, asks: true }) };
+    }
     if (trap.test(text) || /^set\s+[-+]/.test(text)) return { kind: "list", parts: [] };
     if (!takesTime(statement) && !comesToUnknown(statement)) return leaf(statement, text, inside);
     hasTime = true;
@@ -83,16 +93,6 @@ function createCompiler(language: Language, errexit: boolean) {
     });
     const [only] = parts;
     return parts.length === 1 && only && !only.negated ? only.flow : { kind: "chain", parts };
-  }
-
-  /** Signals end a container without its script: of a trap only what it says for the end counts. */
-  function exitFlow(action: string, inside: Inside): Flow {
-    hasTime = true;
-    const { statements } = language.parse(action === "-" ? "" : action);
-    return {
-      kind: "at-exit",
-      flow: statements.length > 0 ? list(statements, { ...inside, loop: false, asks: true }) : undefined,
-    };
   }
 
   const isKnown = (name: string): boolean => functions.has(name) || language.knows(name);

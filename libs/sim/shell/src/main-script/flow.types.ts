@@ -8,8 +8,8 @@ export type Flow =
   | { readonly kind: "sleep"; ms(shell: PlainShell): Promise<number> }
   /** Goes on without doing anything more. `serves`: in a program that is not known, and may be a server. */
   | { readonly kind: "stays"; readonly serves: boolean }
-  /** `trap ... EXIT`: what runs when the script ends; undefined: nothing any more. */
-  | { readonly kind: "at-exit"; readonly flow: Flow | undefined }
+  /** `trap ... EXIT`: what runs when the script ends, in place of what an earlier one says. */
+  | { readonly kind: "at-exit"; readonly flow: Flow }
   | { readonly kind: "list"; readonly parts: readonly Flow[] }
   /** `a && b || c`: each part but the first with its operator. */
   | { readonly kind: "chain"; readonly parts: readonly Link[] }
