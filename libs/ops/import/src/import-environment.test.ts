@@ -400,7 +400,10 @@ test("of a key that is there twice the last value counts, and it is said", () =>
 
 test("of several variants the first is taken, and it is said", () => {
   const [web, db] = ["web", "db"].map((name) => dump(deployment(name, `team/${name}:1`)));
-  const other = dump(deployment("web", "team/web:2"));
+  const other = dump(deployment("web", "team/web:2")).replace(
+    "metadata:\n",
+    "metadata:\n  namespace: shop\n",
+  );
   const made = imported("shop", [
     { name: "base/all.yaml", text: `${web}---\n${db}` },
     {

@@ -53,7 +53,7 @@ export function keepManifests(
   const namespace = wanted ?? named[0] ?? name;
   const isPlaced = namespacedAmong(docs.map(({ object }) => object));
   const isKnown = knownAmong(docs.map(({ object }) => object));
-  const variants = variantsIn(docs);
+  const variants = variantsIn(docs, namespace);
   left.push(...variants.values(), ...unbuilt(texts));
   const seen = new Map<string, TextFile>();
   const kept = docs.filter(({ file, object }) => {
@@ -191,8 +191,6 @@ function whyNot(
 const identityOf = ({ apiVersion, kind, metadata }: Manifest): string =>
   `${apiVersion.split("/")[0]} ${kind} ${metadata.name}`;
 
-const placeOf = (object: Manifest): string => `${object.metadata.namespace} ${identityOf(object)}`;
-
 /** Of these every application has the same. */
 const isShared = ({ kind }: Manifest): boolean => kind === "Namespace";
 
@@ -200,7 +198,9 @@ const isShared = ({ kind }: Manifest): boolean => kind === "Namespace";
  * Files that declare what files before them do: other variants of the system, such as overlays of a base or all of it in one file. Each
  * with why it is left out: parts of two variants make no system.
  */
-function variantsIn(docs: readonly Doc[]): Map<TextFile, string> {
+function variantsIn(docs: readonly Doc[], namespace: string): Map<TextFile, string> {
+  const placeOf = (object: Manifest): string =>
+    `${object.metadata.namespace ?? namespace} ${identityOf(object)}`;
   const seen = new Map<string, TextFile>();
   const variants = new Map<TextFile, string>();
   for (const [file, some] of Map.groupBy(docs, (one) => one.file)) {
