@@ -40,14 +40,23 @@ const drawnServer: Draw<string> = (rng, where) =>
     : `10.${96 + rng.int(16)}.${rng.int(256)}.${11 + rng.int(240)}`;
 
 const containers = "{range .spec.containers[*]} {.name}={.image}{end}";
-const usual = `{range .items[?(@.spec.dnsPolicy=="ClusterFirst")]}{.metadata.name}${containers}{"\\n"}{end}`;
+/** The second policy means the first for pods that are not on their node's network. */
+const usual = ["ClusterFirst", "ClusterFirstWithHostNet"]
+  .map(
+    (policy) => `{range .items[?(@.spec.dnsPolicy=="${policy}")]}{.metadata.name}${containers}{"\\n"}{end}`,
+  )
+  .join("");
 /** `<pod>/<container>=<image>`, a line each. */
 const listed = `kubectl get pods -o jsonpath='${usual}' | awk '{ for (i = 2; i <= NF; i++) print $1 "/" $i }'`;
 const parts = `p=\${t%%/*}; r=\${t#*/}; c=\${r%%=*}; i=\${r#*=}`;
 const reads = `r=$(kubectl exec "$p" -c "$c" -- cat /etc/resolv.conf 2>&1); if [ $? = 0 ]; then echo "$r"; break; fi`;
-/** What a pod that leaves its name servers to the cluster has in its file of them. An image without a cat is tried once. */
+const clusters = `kubectl get services kube-dns -n kube-system -o jsonpath='nameserver {.spec.clusterIP}{"\\n"}' 2>/dev/null`;
+/**
+ * The cluster's name server where its Service may be read, and what a pod that leaves its name servers to the cluster has in its
+ * file of them. An image without a cat is tried once.
+ */
 const usualServers = longCall(
-  `bare=" "; for t in $(${listed}); do ${parts}; case "$bare" in *" $i "*) continue ;; esac; ${reads}; case "$r" in *"file not found"*|*"no such file"*) bare="$bare$i " ;; esac; done`,
+  `${clusters}; bare=" "; for t in $(${listed}); do ${parts}; case "$bare" in *" $i "*) continue ;; esac; ${reads}; case "$r" in *"file not found"*|*"no such file"*) bare="$bare$i " ;; esac; done`,
 );
 
 /** Whether the first name server of changed pods is another one than other pods have, by the answer to `usualServers`. */
