@@ -131,9 +131,11 @@ const clusterScoped = new Set([
   "ValidatingWebhookConfiguration",
 ]);
 
-/** Kubernetes' plural of a kind: chaos kinds and Endpoints have their own. */
+/** Kubernetes' plural of a kind: chaos kinds, Endpoints and what the metrics API measures have their own. */
 function pluralOf(name: string): string {
   const lower = name.toLowerCase();
+  const measured = /^(node|pod)metrics$/.exec(lower)?.[1];
+  if (measured !== undefined) return `${measured}s`;
   if (lower === "endpoints" || lower.endsWith("chaos")) return lower;
   if (lower.endsWith("s")) return `${lower}es`;
   return /[^aeiou]y$/.test(lower) ? `${lower.slice(0, -1)}ies` : `${lower}s`;

@@ -1,4 +1,5 @@
 import type { Behaviour } from "@microremed/environments";
+import { nodeSpecs } from "@microremed/sim-machine";
 import { systemPrograms } from "./system-programs.ts";
 
 /** A public server image as it starts by itself, with its options. */
@@ -10,6 +11,8 @@ export interface PublicProgram {
   readonly onlyByName?: true;
   /** The option with the port to listen on; undefined: only its configuration has it. */
   readonly portOption?: string;
+  /** It computes without end: the option with the number of its threads. */
+  readonly threadsOption?: string;
 }
 
 const nginx: Behaviour = {
@@ -76,6 +79,15 @@ const httpd: Behaviour = {
   shell: "sh",
 };
 
+/** ffmpeg with an input that does not end: it encodes on as many cores as it has threads and can get. */
+const ffmpeg: Behaviour = {
+  ...httpd,
+  memoryMi: 900,
+  listens: [],
+  tools: ["coreutils", "bash", "grep", "sed", "tar", "gzip", "ffmpeg"],
+  shell: "bash",
+};
+
 const programs: Readonly<Record<string, PublicProgram>> = {
   "docker.io/library/busybox": { program: "httpd", behaviour: httpd, portOption: "-p", onlyByName: true },
   ...systemPrograms,
@@ -96,6 +108,7 @@ const programs: Readonly<Record<string, PublicProgram>> = {
     behaviour: policyServer,
     portOption: "--port",
   },
+  "docker.io/jrottenberg/ffmpeg": { program: "ffmpeg", behaviour: ffmpeg, threadsOption: "-threads" },
   "docker.io/library/redis": { program: "redis-server", behaviour: redis, portOption: "--port" },
 };
 
@@ -103,6 +116,16 @@ const programs: Readonly<Record<string, PublicProgram>> = {
 function onAlpine({ tools, ...rest }: Behaviour): Behaviour {
   const own = tools.filter((tool) => !["coreutils", "bash", "grep", "sed", "tar", "gzip"].includes(tool));
   return { ...rest, tools: ["busybox", ...own], shell: "sh" };
+}
+
+/** Of a program that is left to choose it, the number of threads, and the most that it takes. */
+const coresOfNode = Math.max(...nodeSpecs.map(({ cores }) => cores));
+const mostThreads = 128;
+
+/** The number behind an option; undefined: there is no such option. */
+function numberAfter(words: readonly string[], option: string | undefined): number | undefined {
+  const at = option === undefined ? -1 : words.indexOf(option);
+  return at < 0 ? undefined : Number(words[at + 1]);
 }
 
 /**
@@ -121,11 +144,14 @@ export function publicBehaviour(
   const named = first?.split("/").pop() === known.program;
   if (known.onlyByName && !named) return undefined;
   if (first !== undefined && !named && !(command.length === 0 && first.startsWith("-"))) return undefined;
-  const at = known.portOption === undefined ? -1 : words.indexOf(known.portOption);
-  const port = at < 0 ? undefined : Number(words[at + 1]);
+  const port = numberAfter(words, known.portOption);
   const [, ...others] = known.behaviour.listens;
   const listens =
     port === undefined ? known.behaviour.listens : port > 0 && port < 65_536 ? [port, ...others] : [];
-  const behaviour = { ...known.behaviour, listens };
+  const threads = numberAfter(words, known.threadsOption) || coresOfNode;
+  const behaviour = {
+    ...{ ...known.behaviour, listens },
+    ...(known.threadsOption && { idleCpuMillicores: 1000 * Math.min(mostThreads, threads) }),
+  };
   return tag?.includes("alpine") ? onAlpine(behaviour) : behaviour;
 }

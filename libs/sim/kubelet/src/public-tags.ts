@@ -265,6 +265,11 @@ const tags: Readonly<Record<string, PublicTags>> = {
     words: ["latest"],
     releases: minors(3, { 7: 2, 8: 1, 9: 1 }),
   },
+  "docker.io/jrottenberg/ffmpeg": {
+    words: ["latest"],
+    releases: { "4.1": null, "4.4": null },
+    variants: variants("alpine", "ubuntu"),
+  },
   "docker.io/polinux/stress": { words: ["latest"], releases: { "1.0": 4 } },
   "docker.io/library/openjdk": {
     words: ["latest", "8", "11", "17", "21"],

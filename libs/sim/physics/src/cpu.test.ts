@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fairLevel, quotaOf, weightedShares, workSeconds } from "./cpu.ts";
+import { fairLevel, quotaOf, weightedShares, weightOf, workSeconds } from "./cpu.ts";
 
 test("a quota below 10 millicores is enforced as 10", () => {
   expect(quotaOf(0.002)).toBe(0.01);
@@ -11,6 +11,10 @@ test("tasks share a quota max-min fairly: who wants little gets it, the others s
   expect(fairLevel(1, [0.2, 0.3])).toBe(Number.POSITIVE_INFINITY);
   expect(fairLevel(0.2, Array(11).fill(1))).toBeCloseTo(0.2 / 11);
   expect(fairLevel(1, [0.1, 5, 5])).toBeCloseTo(0.45);
+});
+
+test("a request becomes a weight of cgroup v2, and none the smallest", () => {
+  expect([0, 0.001, 0.1, 1, 11.5].map(weightOf)).toEqual([1, 1, 4, 39, 450]);
 });
 
 test("a full node is shared by the requests' weights", () => {

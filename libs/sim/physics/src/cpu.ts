@@ -7,6 +7,15 @@ export const quotaOf = (limit: number | undefined): number =>
   limit === undefined ? Number.POSITIVE_INFINITY : Math.max(smallestQuota, limit);
 
 /**
+ * The weight that cgroup v2 gives a container for its request, in cores: 1 without a request. The kubelet asks for 1024
+ * shares a core, at least 2, and runc turns 2 to 262144 shares into weights of 1 to 10000.
+ */
+export function weightOf(request: number): number {
+  const shares = Math.min(262_144, Math.max(2, Math.floor(Math.round(request * 1000) * 1.024)));
+  return 1 + Math.floor(((shares - 2) * 9999) / 262_142);
+}
+
+/**
  * Max-min fairness (Bertsekas & Gallager 1992, section 6.5), what CFS does among runnable tasks of equal weight: the
  * level up to which each demand is served, so that the sum of min(demand, level) is the capacity. In cores. Infinite
  * when the capacity serves all.

@@ -52,6 +52,20 @@ test("a full node slows the start of every program", () => {
   expect(startSeconds(8)).toBeGreaterThan(70);
 });
 
+test("on a full node a program without a request gets the least, and others what their requests are worth", () => {
+  using testbed = createTestbed(environments.get("hotel-reservation"), { nodeCores: 16 });
+  testbed.restart("profile", { cpuRequest: 0, cpuLimit: undefined });
+  const neighbour = testbed.restart("jaeger", { cpuRequest: 11.5, cpuLimit: undefined });
+  const latencyOf = (name: string) =>
+    testbed.physics.services(namespace).find(({ workload }) => workload === name)?.latencyMs ?? 0;
+  testbed.run(60);
+  const before = ["profile", "geo"].map(latencyOf);
+  testbed.stressCpu(neighbour, 32);
+  testbed.run(60);
+  expect(latencyOf("profile")).toBeGreaterThan(100 * (before[0] ?? 0));
+  expect(latencyOf("geo")).toBeLessThan(2 * (before[1] ?? 0));
+});
+
 test("nacos callers dial pod IPs: a pod that is not ready still gets requests, one without a program does not", () => {
   using testbed = createTestbed(environments.get("train-ticket"));
   testbed.notReady.add("ts-station-service");

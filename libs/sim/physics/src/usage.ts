@@ -1,6 +1,6 @@
 import type { ContainerRuntime } from "@microremed/sim-machine";
 import { type ContainerState, otherDemands, sum } from "./container-state.ts";
-import { fairLevel, periodSeconds, quotaOf, weightedShares } from "./cpu.ts";
+import { fairLevel, periodSeconds, quotaOf, weightedShares, weightOf } from "./cpu.ts";
 import type { Station } from "./topology.ts";
 
 /** One running container with its work in this tick. */
@@ -17,8 +17,6 @@ export interface Load {
   inside: number;
 }
 
-/** cgroup v2 gives a container without a request the smallest weight. */
-const smallestWeight = 0.002;
 const mebi = 2 ** 20;
 /** Memory of a program in its image's first moments, as a share of what it has when it listens. */
 const memoryAtStart = 0.4;
@@ -34,7 +32,7 @@ export function runNode(loads: readonly Load[], cores: number): void {
     Math.min(wanted[index] ?? 0, quotaOf(container.cpuLimit)),
   );
   const total = sum(wants);
-  const weights = loads.map(({ container }) => Math.max(smallestWeight, container.cpuRequest));
+  const weights = loads.map(({ container }) => weightOf(container.cpuRequest));
   const shares = total <= cores ? wants : weightedShares(cores, wants, weights);
   const spare = Math.max(0, cores - total);
   const weight = sum(weights);

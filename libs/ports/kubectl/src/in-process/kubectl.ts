@@ -6,9 +6,10 @@ import { mayBeCustom } from "./resources.ts";
 import { fromManifests, markWith, patch, replace, scale } from "./verbs/change.ts";
 import { remove } from "./verbs/delete.ts";
 import { get } from "./verbs/get.ts";
-import { type ExecSaid, exec, logs, top } from "./verbs/pods.ts";
+import { type ExecSaid, exec, logs } from "./verbs/pods.ts";
 import { rollout } from "./verbs/rollout.ts";
 import { set } from "./verbs/set.ts";
+import { top } from "./verbs/top.ts";
 import { wait } from "./verbs/wait.ts";
 
 /** Every verb: one function, one line here. */

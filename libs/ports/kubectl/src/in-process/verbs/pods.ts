@@ -1,7 +1,6 @@
 import { kinds, type Pod, type Workload } from "@microremed/cluster";
 import { type Call, durationMs, flagOf, isSet } from "../call.ts";
 import { KubectlFailure, notSimulated } from "../failures.ts";
-import { aligned } from "../print-objects.ts";
 import { findObjects, notFound, readSelection } from "../select-objects.ts";
 
 /** The pod of `pod-name`, `pod/name` or `deployment/name`. */
@@ -59,25 +58,4 @@ export async function exec(call: Call): Promise<ExecSaid> {
   const said = await call.cluster.exec({ ...where, command, timeoutMs: await call.timeLeft() });
   const code = `command terminated with exit code ${said.exitCode}\n`;
   return said.exitCode === 0 ? said : { ...said, stderr: `${said.stderr}${code}` };
-}
-
-/** `kubectl top pods [--containers]` */
-export async function top(call: Call): Promise<string> {
-  const [what = ""] = call.operands;
-  if (!/^(po|pods?)$/.test(what)) throw notSimulated(`top ${what}`);
-  const samples = await call.cluster.podMetrics(call.namespace ?? "", flagOf(call, "selector"));
-  if (samples.length === 0) throw new KubectlFailure("error: metrics not available yet");
-  const cpu = (cores: number): string => `${Math.ceil(cores * 1000)}m`;
-  const memory = (bytes: number): string => `${Math.floor(bytes / 2 ** 20)}Mi`;
-  const rows = isSet(call, "containers")
-    ? samples.map((one) => [one.pod, one.container, cpu(one.cpuCores), memory(one.memoryBytes)])
-    : [...Map.groupBy(samples, ({ pod }) => pod)].map(([pod, parts]) => [
-        pod,
-        cpu(parts.reduce((sum, part) => sum + part.cpuCores, 0)),
-        memory(parts.reduce((sum, part) => sum + part.memoryBytes, 0)),
-      ]);
-  const head = isSet(call, "containers")
-    ? ["POD", "NAME", "CPU(cores)", "MEMORY(bytes)"]
-    : ["NAME", "CPU(cores)", "MEMORY(bytes)"];
-  return aligned(isSet(call, "no-headers") ? rows : [head, ...rows]);
 }
