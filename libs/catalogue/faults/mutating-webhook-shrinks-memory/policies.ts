@@ -8,6 +8,7 @@ import {
   serverIdentity,
   targetName,
   targetOf,
+  withoutResource,
 } from "@microremed/catalogue";
 import type { Context, Where } from "./parameters.ts";
 
@@ -102,14 +103,9 @@ export async function policyObjects(where: Where): Promise<readonly KubeObject[]
 
 type DeclaredContainer = Parameters<Parameters<typeof deploymentWithPods>[1]>[0]["containers"][number];
 
-const withoutMemory = ({ resources = {}, ...container }: DeclaredContainer): DeclaredContainer => ({
+const withoutMemory = ({ resources, ...container }: DeclaredContainer): DeclaredContainer => ({
   ...container,
-  resources: Object.fromEntries(
-    Object.entries(resources).map(([what, quantities]) => [
-      what,
-      Object.fromEntries(Object.entries(quantities).filter(([name]) => name !== "memory")),
-    ]),
-  ),
+  resources: withoutResource(resources, "memory"),
 });
 
 /** Whether program and target run as the setting has them. */

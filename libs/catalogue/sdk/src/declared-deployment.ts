@@ -20,11 +20,12 @@ export interface DeclaredPods {
   readonly initContainers?: readonly object[];
   readonly containers: readonly [DeclaredContainer, ...DeclaredContainer[]];
 }
+type Resources = Readonly<Partial<Record<"requests" | "limits", Readonly<Record<string, string>>>>>;
 interface DeclaredContainer {
   readonly args?: readonly string[];
   readonly env?: readonly object[];
   readonly readinessProbe?: object;
-  readonly resources?: Readonly<Partial<Record<"requests" | "limits", Readonly<Record<string, string>>>>>;
+  readonly resources?: Resources;
 }
 
 /** The target's Deployment as it is declared, with these changes of its pods' specification. Throws as `declaredDeployment` does. */
@@ -48,3 +49,12 @@ export const deploymentWithContainer = (
   deploymentWithPods(where, ({ containers: [first, ...others] }) => ({
     containers: [{ ...first, ...change(first) }, ...others],
   }));
+
+/** Requests and limits without those of one resource, `cpu` or `memory`. */
+export const withoutResource = (resources: Resources = {}, name: string): Resources =>
+  Object.fromEntries(
+    Object.entries(resources).map(([what, amounts]) => [
+      what,
+      Object.fromEntries(Object.entries(amounts).filter(([one]) => one !== name)),
+    ]),
+  );

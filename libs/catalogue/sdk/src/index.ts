@@ -57,7 +57,12 @@ export { type ChaosFunctions, type ChaosObject, chaosObject } from "./chaos-obje
 export { chaosRepairs } from "./chaos-remedies.ts";
 export { type AccountTrouble, runStatement } from "./database-account.ts";
 export { type DatabaseFault, databaseFault } from "./database-fault.ts";
-export { declaredDeployment, deploymentWithContainer, deploymentWithPods } from "./declared-deployment.ts";
+export {
+  declaredDeployment,
+  deploymentWithContainer,
+  deploymentWithPods,
+  withoutResource,
+} from "./declared-deployment.ts";
 export * from "./drawn/draw.ts";
 export * from "./drawn/names.ts";
 export * from "./drawn/values.ts";
