@@ -108,6 +108,18 @@ const emptyService: Remedy = {
   ],
 };
 
+const awayForAMoment: Remedy = {
+  name: "away-for-a-moment",
+  doc: "ignores that the webhook does not answer while pods are made, and no more afterwards",
+  commands: (context) => {
+    const policy = (value: string): string =>
+      patchCommand(context, kind, nameOf(context), [
+        { op: "replace", path: "/webhooks/0/failurePolicy", value },
+      ]);
+    return [policy("Ignore"), ...restartTarget(context), policy("Fail")];
+  },
+};
+
 const labels: CauseLabels = {
   mechanism: "refused-on-creation",
   systemLevel: "Virtualization",
@@ -164,6 +176,6 @@ export default defineFault({
   repairs: [deleteConfiguration, ignoreFailure],
   runbook: deleteFound,
   evidence: unansweredWebhook(labels),
-  shortcuts: [longerTimeout, emptyService, restartEverything, deletePods, anotherDeployment],
+  shortcuts: [longerTimeout, emptyService, awayForAMoment, restartEverything, deletePods, anotherDeployment],
   notShortcuts: restartingShortcuts,
 });

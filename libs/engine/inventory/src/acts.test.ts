@@ -127,6 +127,22 @@ test("a validating webhook of the fault whose failure is ignored acts no more", 
     expect(classes(still, judged)).toEqual(["acts ValidatingWebhookConfiguration/w"]);
 });
 
+test("the arena's validating webhook is unrepaired as the fault left it, also if pods came in between", () => {
+  const metadata = { name: webhooksOf(healthy.namespace), uid: "one" };
+  const hook = (failurePolicy: string) =>
+    around({
+      ...{ ...webhook, kind: "ValidatingWebhookConfiguration", metadata },
+      webhooks: [{ name: "w", failurePolicy }],
+    });
+  const judged = { injected: hook("Fail") };
+  expect(classes(hook("Fail"), judged)).toEqual([
+    `unrepaired ValidatingWebhookConfiguration/${metadata.name}`,
+  ]);
+  expect(classes(hook("Ignore"), judged)).toEqual([
+    `allowed ValidatingWebhookConfiguration/${metadata.name}`,
+  ]);
+});
+
 test("webhooks of the fault that change pods are unrepaired as they are, and act no more if no pod is theirs", () => {
   const own = environment.workloads[target]?.selector;
   const rules = [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] }];

@@ -38,7 +38,7 @@ export function actingChanges(expected: Expected, arena: ArenaObjects, differenc
     if (before === stampOf(object)) {
       if (mark.causes.includes(place) || isChaosRules(object))
         return [changeOf(expected, "added", object, "spent")];
-      return (identity in mark.arena && !around.has(object)) || isChangingWebhook(object, arena)
+      return (identity in mark.arena && !around.has(object)) || isOwnWebhook(object, arena)
         ? [changeOf(expected, "added", object, "unrepaired")]
         : [];
     }
@@ -59,11 +59,11 @@ const isIgnoredWebhook = ({ kind, webhooks }: KubeObject): boolean =>
   webhooks.every((one) => isJsonObject(one) && one["failurePolicy"] === "Ignore");
 
 /**
- * The arena's own webhooks that change objects: only a fault makes them. As long as they are as it left them the next pods are as it
+ * The arena's own webhooks: only a fault makes them. As long as they are as it left them the next pods are refused, or are as it
  * wants them, whatever those are that there are now.
  */
-const isChangingWebhook = ({ kind, metadata }: KubeObject, { namespace }: ArenaObjects): boolean =>
-  kind === "MutatingWebhookConfiguration" && metadata.name === webhooksOf(namespace);
+const isOwnWebhook = ({ kind = "", metadata }: KubeObject, { namespace }: ArenaObjects): boolean =>
+  kind.endsWith("WebhookConfiguration") && metadata.name === webhooksOf(namespace);
 
 /** Webhooks that are asked about no pod of the namespace's workloads. */
 const isUnasked = (object: KubeObject, { namespace, objects }: ArenaObjects): boolean =>
