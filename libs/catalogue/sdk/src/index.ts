@@ -170,6 +170,7 @@ export { revertConfiguration } from "./revert-configuration.ts";
 export * from "./right-action.ts";
 export { roleEntryFault } from "./role-entry.ts";
 export * from "./runbook.ts";
+export { runtimeConfigMap, runtimeVariable } from "./runtime-variable.ts";
 export { type ServerIdentity, serverIdentity } from "./server-identity.ts";
 export * from "./service-runbook.ts";
 export * from "./shell-playbook.ts";

@@ -1,19 +1,17 @@
-import { kinds } from "@microremed/cluster";
 import { z } from "zod";
 import { affectedObjects } from "./affected-objects.ts";
 import type { Environment } from "./environment/environment.types.ts";
 import type { CauseLabels } from "./evidence/evidence.ts";
-import type { FaultContext, FaultDefinition, TruthContext } from "./fault.ts";
+import type { FaultDefinition } from "./fault.ts";
 import { isLoaded } from "./is-loaded.ts";
 import { isRolledOut } from "./noise-parts.ts";
-import { patchCommand, type Remedy, type RemedyContext, restartTarget } from "./remedy.ts";
-import type { Runbook } from "./runbook.ts";
+import { type Remedy, restartTarget } from "./remedy.ts";
+import { runtimeConfigMap, runtimeVariable } from "./runtime-variable.ts";
 import { deletePods, restartEverything } from "./shortcuts.ts";
 import { switchEvidence } from "./switch-evidence.ts";
 import { targetName } from "./target.ts";
 import { offeredWorkloads } from "./target-selectors.ts";
 import { variableSetting } from "./variable-setting.ts";
-import { endPods } from "./workload-pods.ts";
 
 /** A fault in a program that a variable from a ConfigMap switches on. */
 export interface SwitchFault extends Partial<CauseLabels> {
@@ -50,10 +48,6 @@ type Parts =
 
 const parameters = z.object({});
 
-/** The ConfigMap from which the target's programs have their variable. */
-const configMapOf = (context: Pick<TruthContext, "environment" | "target">): string =>
-  `${targetName(context)}-runtime-config`;
-
 /**
  * Targets, setting, injection, status, ground truth, repairs, shortcuts and evidence of a fault that a variable switches on. The
  * ConfigMap that has it, and the variable in the pods of the target, are its setting; there the value is `false`.
@@ -64,36 +58,7 @@ export function switchFault({
   ...labels
 }: SwitchFault): Pick<FaultDefinition<typeof parameters>, Parts> {
   const cause = { ...defaults, ...labels };
-  const read = async (context: FaultContext): Promise<string | undefined> => {
-    const { cluster, namespace } = context;
-    const object = await cluster.get(kinds.configMap, namespace, configMapOf(context));
-    return (object?.["data"] as Record<string, string> | undefined)?.[variable];
-  };
-  const write = (context: FaultContext, value: string) =>
-    context.cluster.patch(kinds.configMap, context.namespace, configMapOf(context), {
-      type: "json",
-      body: [{ op: "add", path: `/data/${variable}`, value }],
-    });
-  const setTo = (context: RemedyContext, value: string): string =>
-    patchCommand(context, kinds.configMap, configMapOf(context), [
-      { op: "replace", path: `/data/${variable}`, value },
-    ]);
-
-  const offAndRestart: Remedy = {
-    name: "off-and-restart",
-    doc: "the expert's fix: sets the variable in the ConfigMap and restarts what reads it",
-    commands: (context) => [setTo(context, off), ...restartTarget(context)],
-  };
-  const offAndDelete: Remedy = {
-    name: "off-and-delete-pods",
-    doc: "sets the variable in the ConfigMap and deletes the pods, which start again",
-    commands: (context) => [setTo(context, off), ...deletePods.commands(context)],
-  };
-  const onlyConfigMap: Remedy = {
-    name: "only-configmap",
-    doc: "sets the variable in the ConfigMap, and lets the programs go on with what they were started with",
-    commands: (context) => [setTo(context, off)],
-  };
+  const { read, start, setTo, repairs, onlyConfigMap, runbook } = runtimeVariable(variable, off);
   const otherTrue: Remedy = {
     name: "other-value",
     doc: "sets the variable to a value that is neither, and restarts what reads it",
@@ -110,13 +75,10 @@ export function switchFault({
     }),
     parameters,
     withoutDraw: "a switch is on or off",
-    setting: (context) => variableSetting(context, { configMap: configMapOf(context), variable, value: off }),
+    setting: (context) =>
+      variableSetting(context, { configMap: runtimeConfigMap(context), variable, value: off }),
     isSettled: (context) => isRolledOut(context, targetName(context)),
-    async inject(context) {
-      if ((await read(context)) === on) return;
-      await write(context, on);
-      await endPods(context);
-    },
+    inject: (context) => start(context, on),
     async status(context) {
       const isOn = (await read(context)) === on;
       return {
@@ -124,16 +86,14 @@ export function switchFault({
         injected: isOn && (await isRolledOut(context, targetName(context))),
         pods: [],
         expiresAt: null,
-        note: `${variable} is ${isOn ? on : off} in the ConfigMap ${configMapOf(context)}`,
+        note: `${variable} is ${isOn ? on : off} in the ConfigMap ${runtimeConfigMap(context)}`,
       };
     },
     async remove(context) {
-      if ((await read(context)) !== on) return;
-      await write(context, off);
-      await endPods(context);
+      if ((await read(context)) === on) await start(context, off);
     },
     truth: (context) => {
-      const name = configMapOf(context);
+      const name = runtimeConfigMap(context);
       return {
         objects: [{ kind: "ConfigMap", name, field: `data.${variable}`, wrong: on, right: off }],
         affected: [{ kind: "ConfigMap", name }, ...affectedObjects(context)],
@@ -142,9 +102,9 @@ export function switchFault({
       };
     },
     rightActions: [],
-    repairs: [offAndRestart, offAndDelete],
+    repairs,
     shortcuts: [onlyConfigMap, otherTrue, restartEverything, deletePods],
-    runbook: switchOff(variable),
+    runbook: runbook(`Switch off ${variable} of`),
     evidence: switchEvidence(variable, { wrong: on, right: off }, cause),
   };
 }
@@ -154,15 +114,3 @@ const leastPerRequest = 0.05;
 
 const hasSwitch = ({ workloads }: Environment, name: string, variable: string): boolean =>
   workloads[name]?.containers[0]?.behaviour.switches?.[variable] !== undefined;
-
-const switchOff = (variable: string): Runbook => ({
-  observe: ({ namespace }) => `kubectl -n ${namespace} get configmaps -o name`,
-  act: ({ namespace, target, finding }) => ({
-    title: `Switch off ${variable} of ${target}`,
-    commands: [
-      `kubectl -n ${namespace} patch configmap ${finding?.object.name ?? `${target}-runtime-config`} --type=merge -p '{"data":{"${variable}":"${off}"}}'`,
-      `kubectl -n ${namespace} rollout restart deployment/${target}`,
-      `kubectl -n ${namespace} rollout status deployment/${target} --timeout=20s || echo "still rolling out"`,
-    ],
-  }),
-});
