@@ -1,5 +1,5 @@
 import { environments } from "@microremed/environments";
-import { type KafkaState, lagsOf } from "@microremed/sim-machine";
+import { type ContainerRuntime, type KafkaState, lagsOf } from "@microremed/sim-machine";
 import { expect, test } from "vitest";
 import { createTestbed, type Testbed } from "./testing/testbed.ts";
 
@@ -171,4 +171,23 @@ test("a version that keeps its connections has none left after a while; a restar
   testbed.restart("cartservice", { startupLeft: 0 });
   testbed.run(2);
   expect(calls()?.successRatio).toBeCloseTo(1, 2);
+});
+
+test("a program that keeps something of each request grows by it, is killed at its limit, and grows again", () => {
+  using testbed = createTestbed(environments.get("hotel-reservation"));
+  const grownMi = (container: ContainerRuntime): number => {
+    testbed.run(10);
+    const before = container.usage.memory;
+    testbed.run(60);
+    return (container.usage.memory - before) / 2 ** 20;
+  };
+  const { env } = testbed.container("frontend");
+  const keeping = (kib: string) =>
+    testbed.restart("frontend", { env: { ...env, KEEP_REQUESTS_KIB: kib }, memoryLimit: 200 * 2 ** 20 });
+  for (const nothing of ["0", "", "much", "-4"]) expect(grownMi(keeping(nothing))).toBeLessThan(1);
+  const leaking = keeping("10");
+  expect(grownMi(leaking)).toBeCloseTo((100 * 60 * 10) / 1024, 0);
+  testbed.run(150);
+  expect(leaking.oomKilled).toBe(true);
+  expect(grownMi(keeping("10"))).toBeGreaterThan(50);
 });

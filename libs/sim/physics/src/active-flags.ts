@@ -146,11 +146,11 @@ export function floodOf({ flags }: Flagged): ReadonlyMap<string, number> {
 
 /** Memory that a program has piled up after so many seconds more, MiB. */
 export function grownMemory(
-  { flags, served }: Pick<Station, "flags" | "served">,
+  { flags, served, container }: Pick<Station, "flags" | "served" | "container">,
   grownMi: number,
   seconds: number,
 ): number {
-  let grown = grownMi;
+  let grown = grownMi + (served * seconds * keptKib(container)) / 1024;
   for (const flag of flags) {
     const { memoryGrowth } = flag.effect;
     const requests = served * strength(flag) * seconds;
@@ -158,6 +158,12 @@ export function grownMemory(
       grown = Math.max(grown, memoryGrowth.fromMi) * Math.exp(memoryGrowth.perRequest * requests);
   }
   return Math.min(grown, mostMi);
+}
+
+/** What a program keeps of each request, by its variable, KiB. */
+function keptKib({ behaviour, env }: Pick<Station["container"], "behaviour" | "env">): number {
+  const kib = Number(behaviour?.keeps === undefined ? 0 : env[behaviour.keeps]);
+  return Number.isFinite(kib) && kib > 0 ? kib : 0;
 }
 
 /** No node has more: growth stops being a number otherwise. */

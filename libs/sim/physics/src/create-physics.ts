@@ -229,8 +229,11 @@ function loadsByNode(
 }
 
 /** Whether flags, variables or its version may do something to a program, also if they do not now. */
-const hasFlags = ({ behaviour }: ContainerRuntime): boolean =>
-  behaviour?.flags !== undefined || behaviour?.versions !== undefined || behaviour?.switches !== undefined;
+const hasFlags = ({ behaviour, env }: ContainerRuntime): boolean =>
+  behaviour?.flags !== undefined ||
+  behaviour?.versions !== undefined ||
+  behaviour?.switches !== undefined ||
+  (behaviour?.keeps !== undefined && env[behaviour.keeps] !== undefined);
 
 function edgesOf({ stations, outside }: Topology, namespace: string): readonly EdgeStats[] {
   const routes = [

@@ -139,6 +139,12 @@ export const Behaviour = z.strictObject({
     .describe(
       "environment variable with the requests per second that it takes at most: others wait in its queue; without it there is no such limit",
     ),
+  keeps: z
+    .string()
+    .optional()
+    .describe(
+      "environment variable with the KiB that it keeps in memory of each request, until it ends; without it, or with 0, it keeps nothing",
+    ),
   tools: z
     .array(z.string())
     .default([])
