@@ -8,6 +8,8 @@ import { environment, healthy, type Loose, mark, record, target } from "./testin
 const [neighbour, caller] = ["adservice", "checkoutservice"];
 const status = (is: string) => ({ phase: "Running", conditions: [{ type: "Ready", status: is }] });
 
+const revision = (number: number) => ({ "deployment.kubernetes.io/revision": String(number) });
+
 /** All pods are ready, and the API server counts what is written of workloads. */
 const asked: ArenaObjects = {
   ...healthy,
@@ -16,7 +18,9 @@ const asked: ArenaObjects = {
       ? { ...object, status: status("True") }
       : object.kind === "Deployment"
         ? { ...object, metadata: { ...object.metadata, generation: 1 } }
-        : object,
+        : object.kind === "ReplicaSet"
+          ? { ...object, metadata: { ...object.metadata, annotations: revision(1) } }
+          : object,
   ),
 };
 
@@ -24,9 +28,25 @@ const metadata = (identity: string, fields: object, arena = asked): ArenaObjects
   changed(arena, identity, (object) => Object.assign(partOf(object, "metadata"), fields));
 const written = (name: string, arena = asked) => metadata(`Deployment/${name}`, { generation: 2 }, arena);
 const replaced = (name: string, arena = asked) => metadata(`Pod/${name}`, { uid: "another" }, arena);
-const note = (field: string, time: string) => ({
-  managedFields: [{ manager: "kubectl", operation: "Update", time, fieldsV1: { [field]: {} } }],
-});
+const rewritten = { resourceVersion: "another" };
+
+/** The caller's rollouts since: how often it was changed, and its revisions beside the first. */
+function rolledOut(
+  changes: number,
+  revisions: readonly { number: number; account?: string }[],
+): ArenaObjects {
+  const first = asked.objects.find((one) => one.metadata.name === `${caller}-1`);
+  const arena = metadata(`Deployment/${caller}`, { generation: 1 + changes });
+  return revisions.reduce((all, { number, account }) => {
+    const set = structuredClone(first) as unknown as Loose;
+    Object.assign(partOf(set, "metadata"), {
+      name: `${caller}-${number}`,
+      annotations: revision(number),
+    });
+    if (account !== undefined) partOf(set, "spec", "template", "spec")["serviceAccountName"] = account;
+    return withObject(all, { ...set, metadata: partOf(set, "metadata") } as never);
+  }, arena);
+}
 
 function disturbedIn(arena: ArenaObjects, before = asked, failure?: string): string[] {
   const changes = compareArena(
@@ -43,11 +63,7 @@ test.each([
   ["a healthy workload was written", written(neighbour), `Deployment/${neighbour}`],
   ["its pod was replaced", replaced(neighbour), `Deployment/${neighbour}`],
   ["it was made again", metadata(`Deployment/${neighbour}`, { uid: "new" }), `Deployment/${neighbour}`],
-  [
-    "a Service of it was written",
-    metadata(`Service/${neighbour}`, note("f:spec", "1")),
-    `Service/${neighbour}`,
-  ],
+  ["a Service of it was written", metadata(`Service/${neighbour}`, rewritten), `Service/${neighbour}`],
 ])("%s, and nothing of it is left: it is disturbed", (_, arena, object) => {
   expect(disturbedIn(arena)).toEqual([object]);
 });
@@ -55,9 +71,10 @@ test.each([
 test.each([
   ["nothing was done", asked],
   ["the failed workload was written and restarted", replaced(target, written(target))],
-  ["the Service of the failed workload was written", metadata(`Service/${target}`, note("f:spec", "1"))],
-  ["a label of a Service was set", metadata(`Service/${neighbour}`, note("f:metadata", "1"))],
-  ["a caller was restarted", replaced(caller, written(caller))],
+  ["the Service of the failed workload was written", metadata(`Service/${target}`, rewritten)],
+  ["the pods of a caller were deleted", replaced(caller)],
+  ["a caller was restarted", rolledOut(1, [{ number: 2 }])],
+  ["a caller was restarted twice", rolledOut(2, [{ number: 2 }, { number: 3 }])],
   [
     "the cluster has put the pod away",
     { ...replaced(neighbour), displaced: new Set([`uid-pod-${neighbour}`]) },
@@ -66,18 +83,13 @@ test.each([
   expect(disturbedIn(arena)).toEqual([]);
 });
 
-test("a caller that had another template is disturbed", () => {
-  const set = asked.objects.find((one) => one.metadata.name === `${caller}-1`);
-  const revision = structuredClone(set) as unknown as Loose;
-  Object.assign(partOf(revision, "metadata"), {
-    name: `${caller}-2`,
-    annotations: { "deployment.kubernetes.io/revision": "2" },
-  });
-  const spec = partOf(revision, "spec", "template", "spec");
-  const rolledOut = withObject(asked, { ...revision, metadata: partOf(revision, "metadata") } as never);
-  expect(disturbedIn(rolledOut)).toEqual([]);
-  spec["serviceAccountName"] = "another";
-  expect(disturbedIn(rolledOut)).toEqual([`Deployment/${caller}`]);
+test.each([
+  ["had another template", rolledOut(2, [{ number: 2, account: "another" }, { number: 3 }])],
+  ["had one whose revision was deleted", rolledOut(2, [{ number: 3 }])],
+  ["had one while it was paused", rolledOut(4, [])],
+  ["was scaled and scaled back", rolledOut(2, [])],
+])("a caller that %s is disturbed", (_, arena) => {
+  expect(disturbedIn(arena)).toEqual([`Deployment/${caller}`]);
 });
 
 test("what was out of order when agents were asked may be restarted", () => {

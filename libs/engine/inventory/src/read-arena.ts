@@ -104,7 +104,7 @@ export async function withInsides(
     readPrograms(cluster, pods, ages),
     readVolumes(cluster, mountedVolumes(pods).filter(isCounted)),
     readPlacedPods(cluster, arena.namespace),
-    readDisplacedPods(cluster, arena.namespace),
+    readDisplacedPods(cluster, arena.namespace, arena.objects),
   ]);
   return { ...arena, programs, volumes, stores, placed, displaced };
 }

@@ -123,6 +123,7 @@ export interface Pod extends KubeObject {
 export interface Workload extends KubeObject {
   readonly spec?: {
     readonly replicas?: number;
+    readonly revisionHistoryLimit?: number;
     readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
     readonly template?: { readonly metadata?: Partial<ObjectMeta>; readonly spec?: PodSpec };
   };
@@ -167,6 +168,9 @@ export interface EndpointSlice extends KubeObject {
 
 /** What a controller has reported of an object. */
 export interface Event extends KubeObject {
+  readonly message?: string;
+  /** The other object that it is about, such as the pod for which one was put away. */
+  readonly related?: { readonly namespace?: string; readonly uid?: string };
   readonly involvedObject?: {
     readonly apiVersion?: string;
     readonly kind?: string;

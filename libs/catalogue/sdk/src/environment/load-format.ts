@@ -64,7 +64,12 @@ const Replay = z.strictObject({
 const mostDifferent = 8;
 
 const course = {
-  path: z.string().default("/").describe("what users ask for, if there is neither a mix nor a journey"),
+  path: z
+    .string()
+    .optional()
+    .describe(
+      'what users ask for, if there is neither a mix nor a journey; default: of a further load what the system\'s own asks for, else "/"',
+    ),
   requests: z
     .array(
       z.strictObject({ ...asked, share: share.describe("of all requests, relative to the other shares") }),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { LoadSpec } from "./load-format.ts";
-import { loadRequests } from "./load-requests.ts";
+import { loadRequests, namedLoad } from "./load-requests.ts";
 
 const load = (fields: object) => LoadSpec.parse({ entry: "web:80", requestsPerSecond: 1, ...fields });
 
@@ -14,4 +14,13 @@ test("the shares of a mix add up to 1, and a load without a mix asks for its pat
     { method: "POST", path: "/b", share: 0.25 },
   ]);
   expect(loadRequests(load({ path: "/a" }))).toEqual([{ method: "GET", path: "/a", share: 1 }]);
+});
+
+test("a further load asks for what the system's own asks for, unless it says for what", () => {
+  const requests = [{ path: "/a", share: 1 }];
+  const loads = { busy: { users: 20 }, front: { requestsPerSecond: 2, path: "/" } };
+  const asked = (name?: string) =>
+    loadRequests(namedLoad(load({ requests, loads }), name)).map(({ path }) => path);
+  expect([asked(), asked("busy"), asked("front")]).toEqual([["/a"], ["/a"], ["/"]]);
+  expect(() => asked("night")).toThrow('the environment has no load "night"; it has busy, front');
 });

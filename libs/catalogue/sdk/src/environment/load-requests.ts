@@ -31,20 +31,30 @@ export function loadRequests({ requests, journeys, path }: LoadSpec): readonly L
   const steps = journeys?.flatMap(({ share, steps }) =>
     steps.map(({ thinkSeconds: _, ...request }) => ({ ...request, share })),
   );
-  return sharesOf(steps ?? requests ?? [{ method: "GET" as const, path, share: 1 }]);
+  return sharesOf(steps ?? requests ?? [{ method: "GET" as const, path: path ?? "/", share: 1 }]);
 }
 
-/** A system's load, or a further one of its own by its name. Throws `invalid-request` (terminal) for a name that it has not. */
+/**
+ * A system's load, or a further one of its own by its name, which asks for the same if it does not say for what. Throws `invalid-request` (terminal) for a name that
+ * it has not.
+ */
 export function namedLoad(load: LoadSpec, name: string | undefined): LoadSpec {
   if (name === undefined) return load;
-  const { entry, from, loads } = load;
+  const { entry, from, loads, requests, path, journeys } = load;
   const course = loads && Object.hasOwn(loads, name) ? loads[name] : undefined;
   if (!course)
     throw terminal(
       "invalid-request",
       `the environment has no load "${name}"; it has ${Object.keys(loads ?? {}).join(", ") || "none by a name"}`,
     );
-  return { entry, ...(from !== undefined && { from }), ...course };
+  const says = course.requests !== undefined || course.journeys !== undefined || course.path !== undefined;
+  const own = {
+    ...(requests && { requests }),
+    ...(path !== undefined && { path }),
+    // A recorded load has no journeys.
+    ...(journeys && !course.replay && { journeys }),
+  };
+  return { entry, ...(from !== undefined && { from }), ...(!says && own), ...course };
 }
 
 /** Every load of a system: its own, then those with a name. */

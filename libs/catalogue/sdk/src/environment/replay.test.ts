@@ -31,11 +31,11 @@ test.each([
   ["time,rate\n0,1", "expected the head"],
   ["at,rate\n", "expected a line at least"],
   ["at,rate\n0,0", "expected a rate above 0 somewhere"],
-  ["at,rate\n5,1\n4,1", "line 3: expected seconds that do not go back"],
-  ["at,rate\n0,-1", "line 2: "],
-  ["at,rate\n0,", "line 2: "],
-  ['{"at":0,"rate":1}\n{"at":1,"path":"/"}', "line 2: "],
-  ['{"at":0,"rate":1}\nnull', "line 2: "],
+  ["at,rate\n5,1\n4,1", `line 3, "4,1": expected seconds that do not go back behind 5`],
+  ["at,rate\n0,-1", "line 2, "],
+  ["at,rate\n0,", "line 2, "],
+  ['{"at":0,"rate":1}\n{"at":1,"path":"/"}', "line 2, "],
+  ['{"at":0,"rate":1}\nnull', "line 2, "],
 ])("%j is refused", (text, problem) => {
   expect(readReplay(text)).toContain(problem);
 });

@@ -64,24 +64,37 @@ function countsOf(rows: readonly ReplayRow[]): readonly ReplayedSecond[] {
 
 /** Reads a recorded load: CSV with a head, or a JSON object a line. A text says what is wrong with it. */
 export function readReplay(text: string): readonly ReplayRow[] | string {
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+  const lines = text
+    .split(/\r?\n/)
+    .map((line, index) => ({ line, number: index + 1 }))
+    .filter(({ line }) => line.trim() !== "");
   if (lines.length > mostRows) return `expected at most ${mostRows} lines, not ${lines.length}`;
-  const isJson = lines[0]?.trimStart().startsWith("{") === true;
-  const head = isJson ? [] : (lines.shift() ?? "").split(",").map((cell) => cell.trim());
+  const isJson = lines[0]?.line.trimStart().startsWith("{") === true;
+  const head = isJson ? [] : (lines.shift()?.line ?? "").split(",").map((cell) => cell.trim());
   const [at, what = ""] = head;
   if (!isJson && (at !== "at" || !["rate", "path"].includes(what) || head.length !== 2))
     return "expected the head at,rate or at,path, or a JSON object a line";
   const rows: ReplayRow[] = [];
-  for (const [index, line] of lines.entries()) {
+  for (const { line, number } of lines) {
     const row = isJson ? rowOfJson(line) : rowOfCells(line, what);
     const before = rows.at(-1);
-    const isLike = before === undefined || (before.rate === undefined) === (row?.rate === undefined);
-    if (!row || !isLike || row.at < (before?.at ?? 0))
-      return `line ${index + (isJson ? 1 : 2)}: expected seconds that do not go back, and a rate or a path as in the lines before`;
+    const wrong = wrongIn(row, before);
+    if (!row || wrong !== undefined)
+      return `line ${number}, ${JSON.stringify(line.slice(0, 80))}: expected ${wrong}`;
     rows.push(row);
   }
   if (rows.length === 0) return "expected a line at least";
   return meanRate(rows) > 0 ? rows : "expected a rate above 0 somewhere";
+}
+
+/** What is expected of a row instead; undefined: it is right. */
+function wrongIn(row: ReplayRow | undefined, before: ReplayRow | undefined): string | undefined {
+  if (!row)
+    return `seconds from 0 to ${mostSeconds} since the beginning, and a rate from 0 to ${mostPerSecond} or a path that begins with /`;
+  if (!before) return undefined;
+  if ((before.rate === undefined) !== (row.rate === undefined))
+    return "a rate or a path as in the lines before";
+  return row.at < before.at ? `seconds that do not go back behind ${before.at}` : undefined;
 }
 
 function rowOfCells(line: string, what: string): ReplayRow | undefined {

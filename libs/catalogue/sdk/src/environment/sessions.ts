@@ -35,7 +35,7 @@ export function sessionsOf(load: LoadSpec): readonly Session[] {
       })),
     }));
   const pause = load.users === undefined ? none : usual;
-  const mix = load.requests ?? [{ method: "GET" as const, path: load.path, share: 1 }];
+  const mix = load.requests ?? [{ method: "GET" as const, path: load.path ?? "/", share: 1 }];
   return sharesOf(mix).map(({ share, ...request }) => ({
     ...{ name: `${request.method} ${request.path}`, share },
     steps: [{ ...request, pause }],

@@ -1,13 +1,11 @@
 import { type Environment, servicesOver } from "@microremed/catalogue";
 import type { KubeObject, Pod } from "@microremed/cluster";
-import { isJsonObject } from "@microremed/core";
 import { z } from "zod";
 import { autoscaledBy } from "../autoscaled.ts";
 import { replicasOf } from "../difference.ts";
 import { digestOfValue } from "../digest.ts";
 import { isWorkload } from "../expected.ts";
 import { identityOf, ownObjects } from "../inventory.ts";
-import { sortKeys } from "../normalise.ts";
 import { ownersAmong } from "../owners.ts";
 import { isRevision, numberOf, templateText } from "../revisions.ts";
 import { podTemplateOf } from "../starting/pod-template.ts";
@@ -17,9 +15,7 @@ import { needsOf, readBySpec } from "../starting/sources.ts";
 export const Bystander = z.strictObject({
   uid: z.string(),
   generation: z.int().optional().describe("absent: the API server counts none for its kind"),
-  writes: z
-    .string()
-    .describe("digest of who has which of its fields, and since when, labels and status left out"),
+  version: z.string().describe("its resource version"),
   pods: z.array(z.string()).default([]).describe("uids of its pods, all of them ready"),
   caller: z
     .strictObject({
@@ -56,7 +52,7 @@ export function bystandersOf(
   const numbers = latestNumbers(objects);
   const noted = ownObjects(objects).flatMap((object): [string, Bystander][] => {
     const identity = identityOf(object);
-    const { uid = "", generation } = object.metadata;
+    const { uid = "", generation, resourceVersion = "" } = object.metadata;
     const pods = podsOf(object);
     // Claims are compared by themselves.
     if (object.kind === "PersistentVolumeClaim") return [];
@@ -70,7 +66,7 @@ export function bystandersOf(
         identity,
         {
           uid,
-          writes: writesDigest(object),
+          version: resourceVersion,
           pods: pods.map(({ metadata }) => metadata.uid ?? ""),
           ...(generation !== undefined && { generation }),
           ...(isCaller && {
@@ -119,19 +115,6 @@ function isSettled(workload: KubeObject, pods: readonly Pod[]): boolean {
 
 const isReady = ({ status }: Pod): boolean =>
   status?.conditions?.some((one) => one.type === "Ready" && one.status === "True") === true;
-
-/** Differs after a write of anything but metadata and status, also if it is written back: API servers note who wrote, and when. */
-export function writesDigest({ metadata }: KubeObject): string {
-  const { managedFields } = metadata as { readonly managedFields?: unknown };
-  const notes = (Array.isArray(managedFields) ? managedFields : []).filter(
-    (note) =>
-      isJsonObject(note) &&
-      note["subresource"] === undefined &&
-      isJsonObject(note["fieldsV1"]) &&
-      Object.keys(note["fieldsV1"]).some((field) => field !== "f:metadata" && field !== "f:status"),
-  );
-  return digestOfValue(sortKeys(notes));
-}
 
 /** Equal for two templates that differ by a restart only. */
 export const templateDigest = (object: KubeObject): string => digestOfValue(templateText(object) ?? null);

@@ -1,6 +1,6 @@
-import type { KubeObject } from "@microremed/cluster";
+import type { KubeObject, Workload } from "@microremed/cluster";
 import type { Change } from "@microremed/contracts";
-import { type Bystander, podsByOwner, templateDigest, writesDigest } from "../bystanders/bystanders.ts";
+import { type Bystander, podsByOwner, templateDigest } from "../bystanders/bystanders.ts";
 import { changeOf, type Expected } from "../expected.ts";
 import { identityOf } from "../inventory.ts";
 import { ownersAmong } from "../owners.ts";
@@ -23,29 +23,46 @@ export function disturbedChanges(expected: Expected, arena: ArenaObjects): Chang
     if (!object) return [];
     const found = (detail: string) => [changeOf(expected, "changed", object, "disturbed", detail)];
     if (object.metadata.uid !== before.uid) return found("was deleted and made again");
-    if (before.caller)
-      return isRolledOut(object, before.caller, arena.objects) ? found("had another template") : [];
+    if (before.caller) {
+      const rollouts = rolloutsOf(object, { ...before, caller: before.caller }, arena.objects);
+      if (rollouts === "other") return found("had another template");
+      return rollouts === "hidden" ? found("was changed, not only restarted") : [];
+    }
     if (isWritten(object, before)) return found("was changed, and has no part in the incident");
     return isRestarted(object, before) ? found("had healthy pods, which were replaced") : [];
   });
 }
 
-/** API servers count the changes of some kinds; of the others they note who wrote which fields. */
-const isWritten = (object: KubeObject, { generation, writes }: Bystander): boolean =>
-  generation === undefined ? writesDigest(object) !== writes : object.metadata.generation !== generation;
+/**
+ * API servers count the changes of some kinds; of the others they give each write a version, which no client chooses, unlike the notes of
+ * who wrote which fields.
+ */
+const isWritten = (object: KubeObject, { generation, version }: Bystander): boolean =>
+  generation === undefined
+    ? (object.metadata.resourceVersion ?? "") !== version
+    : object.metadata.generation !== generation;
 
-/** Whether it had another template since, which a restart alone does not give it. */
-function isRolledOut(
+/** As controllers keep them if a workload does not say. */
+const usualHistory = 10;
+
+/**
+ * What a workload's rollouts were since: none or restarts, each of which is one change and one revision; another template; or changes of
+ * which there is no revision, because it was deleted or the workload paused meanwhile.
+ */
+function rolloutsOf(
   workload: KubeObject,
-  { revision, template }: NonNullable<Bystander["caller"]>,
+  before: Pick<Bystander, "generation"> & { readonly caller: NonNullable<Bystander["caller"]> },
   objects: readonly KubeObject[],
-): boolean {
+): "restarts" | "other" | "hidden" {
+  const { revision, template } = before.caller;
   const ownerOf = ownersAmong(objects);
-  return objects.some(
-    (one) =>
-      isRevision(one) &&
-      ownerOf(one) === workload &&
-      Number(numberOf(one)) > revision &&
-      templateDigest(one) !== template,
+  const later = objects.filter(
+    (one) => isRevision(one) && ownerOf(one) === workload && Number(numberOf(one)) > revision,
   );
+  if (later.some((one) => templateDigest(one) !== template)) return "other";
+  const rollouts = Math.max(revision, ...later.map((one) => Number(numberOf(one)))) - revision;
+  const changes = (workload.metadata.generation ?? 0) - (before.generation ?? 0);
+  const kept = Number((workload as Workload).spec?.revisionHistoryLimit ?? usualHistory);
+  const isWhole = later.length === rollouts || rollouts > kept;
+  return isWhole && changes === rollouts ? "restarts" : "hidden";
 }

@@ -62,6 +62,11 @@ test.each<[what: string, yaml: string, said: (string | RegExp)[]]>([
     ],
   ],
   [
+    "a load",
+    problem("tasks: [detection]\nincident: []\nworkload: { shape: constant, factor: 1, load: busy }"),
+    ["problems[0].workload.load: nothing: simple-micro has no loads by a name"],
+  ],
+  [
     "a parameter",
     incident("fault: network-loss, target: time-service, parameters: { percentage: 80 }"),
     [

@@ -43,7 +43,16 @@ const usualWithin = Watch.parse({}).withinWindows;
 
 /** Everything in a problem that this catalogue cannot provide. */
 export function problemIssues(
-  { environment: name, incident, tasks = [], information, noise = [], watch, limits }: ProblemFormat,
+  {
+    environment: name,
+    incident,
+    tasks = [],
+    information,
+    noise = [],
+    watch,
+    limits,
+    workload,
+  }: ProblemFormat,
   parts: ProblemParts,
 ): ProblemIssue[] {
   const environment = parts.environments.get(name);
@@ -52,6 +61,7 @@ export function problemIssues(
     ...tasks
       .filter((task) => !parts.tasks.has(task))
       .map((task) => unknown("tasks", "task", task, [...parts.tasks])),
+    ...unknownLoad(workload?.load, environment),
     ...(incident.length < 2 ? [] : tasks)
       .filter((task) => parts.watches.has(task))
       .map((task) =>
@@ -85,6 +95,16 @@ export function problemIssues(
         ]
       : []),
   ];
+}
+
+function unknownLoad(name: string | undefined, environment: Environment | undefined): ProblemIssue[] {
+  const known = Object.keys(environment?.load.loads ?? {});
+  if (name === undefined || !environment || known.includes(name)) return [];
+  const expected =
+    known.length === 0
+      ? `nothing: ${environment.name} has no loads by a name`
+      : `the name of a load of ${environment.name}, ${notKnown(name, known)}`;
+  return [issue("workload.load", expected, `the load ${name} of ${environment.name}`)];
 }
 
 /** Share of a window that is left when its fault comes at the latest. */

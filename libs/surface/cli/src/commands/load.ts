@@ -45,11 +45,18 @@ export function loadCommand(context: Context): Command {
     .action(async (name: string, options: Options) => {
       const { environments } = await catalogueOf(context, options, { withoutSuites: true });
       const own = environments.get(name);
-      const environment = { ...own, load: namedLoad(own.load, options.load) };
+      const pattern = patternOf(options.pattern);
+      const named = options.load ?? pattern?.load;
+      if (pattern?.load !== undefined && pattern.load !== named)
+        throw terminal(
+          "invalid-request",
+          `--load ${named} and the load ${pattern.load} of --pattern: expected one of the two`,
+        );
+      const environment = { ...own, load: namedLoad(own.load, named) };
       const { every: secondsEach, seconds } = options;
       const rates =
         options.rates === undefined
-          ? loadRates(environment.load, patternOf(options.pattern), { seconds, secondsEach })
+          ? loadRates(environment.load, pattern, { seconds, secondsEach })
           : ratesIn(await readTextFile(options.rates, "the rates"), options.rates);
       if (rates.length > mostRates)
         throw terminal(
