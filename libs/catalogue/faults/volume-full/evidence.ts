@@ -59,7 +59,7 @@ export const fullVolumeEvidence = (labels: CauseLabels): Evidence => ({
         {
           object: { kind: "PersistentVolumeClaim", name: claim },
           field: "",
-          wrong: `the file ${largest[3]} fills it`,
+          wrong: largest[3] ?? "",
           right: "there is room on it",
           workload: workload.name,
           seen: "cause" as const,

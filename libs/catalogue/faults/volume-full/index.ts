@@ -23,7 +23,7 @@ const labels: CauseLabels = {
 const removeFound: Runbook = {
   observe: ({ namespace, target }) => `kubectl -n ${namespace} exec deployment/${target} -- df -h`,
   act: ({ namespace, target, finding }) => {
-    const [, path] = /^the file (\/\S+) fills it$/.exec(finding?.wrong ?? "") ?? [];
+    const [, path] = /^(\/\S+)$/.exec(finding?.wrong ?? "") ?? [];
     const script =
       path === undefined
         ? `rm $(find ${folder} -type f -size +1000k ! -path "*/appendonlydir/*" ! -name dump.rdb)`
@@ -85,9 +85,7 @@ export default defineFault({
   truth: (context) => {
     const claim = { kind: kinds.persistentVolumeClaim.kind, name: claimName(context) };
     return {
-      objects: [
-        { ...claim, field: "", wrong: `the file ${pathOf(context)} fills it`, right: "there is room on it" },
-      ],
+      objects: [{ ...claim, field: "", wrong: pathOf(context), right: "there is room on it" }],
       affected: [claim, ...affectedObjects(context)],
       ...labels,
       explanation: `the file ${pathOf(context)} fills the volume of ${context.target}, which cannot keep its writes any more and refuses them`,

@@ -59,7 +59,11 @@ const undoNoise = [
   `${kubectl} rollout status deployment/time-service --timeout=120s`,
 ];
 
-const others = ["changed Deployment/time-service", "changed Job/data-migration"];
+const others = [
+  "changed Deployment/time-service",
+  "changed Job/data-migration",
+  "disturbed Deployment/time-service",
+];
 
 test.each([
   ["nothing", ["true"], { outcome: "not-remediated" }, []],
