@@ -85,7 +85,7 @@ export default defineFault({
   truth: (context) => {
     const claim = { kind: kinds.persistentVolumeClaim.kind, name: claimName(context) };
     return {
-      objects: [{ ...claim, field: "", wrong: pathOf(context), right: "there is room on it" }],
+      objects: [{ ...claim, field: "", wrong: "a file fills it", right: "there is room on it" }],
       affected: [claim, ...affectedObjects(context)],
       ...labels,
       explanation: `the file ${pathOf(context)} fills the volume of ${context.target}, which cannot keep its writes any more and refuses them`,
