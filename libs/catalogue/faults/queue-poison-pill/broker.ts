@@ -1,10 +1,9 @@
 import {
   type FaultContext,
   offsetsIn,
-  podsOf,
   type RemedyContext,
+  runInTarget,
   shellWord,
-  targetOf,
 } from "@microremed/catalogue";
 import type { Context, Where } from "./parameters.ts";
 
@@ -27,15 +26,8 @@ export function inBroker({ namespace, name, container }: RemedyContext, script: 
 }
 
 /** What a script prints in the broker; undefined: it failed, or there is no broker. */
-async function ask(context: FaultContext, script: string): Promise<string | undefined> {
-  const { cluster, namespace, environment, target } = context;
-  const container = targetOf(environment, target)?.container.name ?? "";
-  const [pod] = (await podsOf(context)).filter(({ metadata }) => !metadata.deletionTimestamp);
-  if (!pod) return undefined;
-  const where = { namespace, pod: pod.metadata.name, container, timeoutMs: execTimeoutMs };
-  const answer = await cluster.exec({ ...where, command: ["sh", "-c", script] }).catch(() => undefined);
-  return answer?.exitCode === 0 ? answer.stdout : undefined;
-}
+const ask = (context: FaultContext, script: string): Promise<string | undefined> =>
+  runInTarget(context, script, execTimeoutMs);
 
 /** Where the consumer's group is; undefined: there is no such group. */
 export async function groupOffset(context: Context) {

@@ -4,7 +4,7 @@ import {
   isRolledOut,
   type KubeObject,
   kinds,
-  podsOf,
+  runInTarget,
   type TruthContext,
   targetName,
   targetOf,
@@ -90,15 +90,8 @@ export function storeObjects(where: Where): KubeObject[] {
 }
 
 /** What a script prints in the cache's container; undefined: there is none, or it failed. */
-export async function inStore(context: FaultContext, script: string): Promise<string | undefined> {
-  const { cluster, namespace, environment, target } = context;
-  const container = targetOf(environment, target)?.container.name ?? "";
-  const [pod] = (await podsOf(context)).filter(({ metadata }) => !metadata.deletionTimestamp);
-  if (!pod) return undefined;
-  const where = { namespace, pod: pod.metadata.name, container, timeoutMs: execTimeoutMs };
-  const answer = await cluster.exec({ ...where, command: ["sh", "-c", script] }).catch(() => undefined);
-  return answer?.exitCode === 0 ? answer.stdout : undefined;
-}
+export const inStore = (context: FaultContext, script: string): Promise<string | undefined> =>
+  runInTarget(context, script, execTimeoutMs);
 
 /** Whether the cache keeps its writes. */
 export async function isKept(context: Context): Promise<boolean> {

@@ -169,6 +169,7 @@ export { releaseNodes, reserveNode } from "./reserved-node.ts";
 export { revertConfiguration } from "./revert-configuration.ts";
 export * from "./right-action.ts";
 export { roleEntryFault } from "./role-entry.ts";
+export { runInTarget } from "./run-in-target.ts";
 export * from "./runbook.ts";
 export { runtimeConfigMap, runtimeVariable } from "./runtime-variable.ts";
 export { type ServerIdentity, serverIdentity } from "./server-identity.ts";

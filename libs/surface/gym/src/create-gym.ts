@@ -29,7 +29,7 @@ export interface GymOptions {
   readonly variants?: number;
   /** Cluster time after a recovery before everything is checked again, s. Less is faster, and lets delayed damage pass. Default: 600. */
   readonly soakSeconds?: number;
-  /** Wall clock of a playbook, s: one that takes longer fails, and its attempt counts. Default: 300. */
+  /** Wall clock of a playbook, s: one that takes longer fails, and its attempt counts. Default: as in a range. */
   readonly playbookSeconds?: number;
   /** Starts that are kept. Default: 128. */
   readonly starts?: number;
@@ -67,7 +67,6 @@ export interface Gym extends AsyncDisposable {
 
 /** What is prepared for later shows within it, s. */
 const usualSoak = 600;
-const usualPlaybook = 300;
 
 const never = new AbortController().signal;
 
@@ -79,7 +78,7 @@ export function createGym(options: GymOptions): Gym {
     suite = "easy@1",
     variants = 4,
     soakSeconds = usualSoak,
-    playbookSeconds = usualPlaybook,
+    playbookSeconds,
   } = options;
   const planning = { catalogue, environment, suite, variants, soakSeconds, playbookSeconds };
   const policies = createPolicyRegistry(undefined);

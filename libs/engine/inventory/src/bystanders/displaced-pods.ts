@@ -4,8 +4,8 @@ import { type Cluster, type Event, type KubeObject, kinds } from "@microremed/cl
 const reasons = ["Evicted", "Preempted", "TaintManagerEviction"];
 
 /**
- * uids of pods that kubelets, the scheduler or taints have put away, and no agent by their hands: a pod may be made that preempts
- * others, and a container may write more than it may. `objects`: what is in the namespace now.
+ * uids of pods that kubelets, the scheduler or taints have removed without anyone making them do so: an agent can make a pod that
+ * preempts others, or let a container write more than it may. `objects`: what is in the namespace now.
  */
 export async function readDisplacedPods(
   cluster: Cluster,
@@ -31,8 +31,8 @@ interface Present {
 }
 
 /**
- * Who preempts and is gone may have been made for that; who is still there is compared like every other pod. A node that runs short
- * is its kubelet's matter, a pod beyond its own limits its users'.
+ * A pod that preempted others and is gone may have been made for that; one that is still there is compared as every pod is. A node
+ * that runs short is no one's doing, a pod that exceeds its own limits is.
  */
 export function isClustersOwn(
   { reason, message = "", related }: Event & { readonly reason?: unknown },

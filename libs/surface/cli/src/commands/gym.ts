@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
+import { Timeouts } from "@microremed/contracts";
 import { type PlaybooksName, playbooksNames, serveGym } from "@microremed/gym/serve";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
@@ -100,8 +101,9 @@ Example:
     .action((options: ServeOptions) => serve(context, options));
 }
 
-/** Of a step's deadline that a playbook may take: what it did is measured in the same step. */
-const playbookShare = 0.5;
+/** Wall clock of a playbook, s: half of a step's deadline, for what it did is measured in the same step, and no more than usual in a range. */
+const playbookSecondsOf = (stepSeconds: number): number =>
+  Math.min(Timeouts.parse({}).playbookSeconds, Math.max(1, Math.floor(stepSeconds / 2)));
 
 function discount(text: string): number {
   const value = Number(text);
@@ -138,7 +140,7 @@ async function serve(context: Context, options: ServeOptions): Promise<void> {
     idleMs: idleSeconds * 1000,
     order: {
       ...{ environment, suite, variants, soakSeconds, starts, systems, playbooks },
-      playbookSeconds: Math.min(300, Math.max(1, Math.floor(stepSeconds * playbookShare))),
+      playbookSeconds: playbookSecondsOf(stepSeconds),
       catalogues: options.catalogue,
       ...(shaping !== undefined && { shaping }),
     },

@@ -31,8 +31,8 @@ export interface PlanOptions {
   readonly suite: string;
   /** Cluster time after a recovery before everything is checked again, s. */
   readonly soakSeconds: number;
-  /** Wall clock of a playbook, s. */
-  readonly playbookSeconds: number;
+  /** Wall clock of a playbook, s. Undefined: as in a range. */
+  readonly playbookSeconds: number | undefined;
   /** Courses of each case: a seed has that of its remainder. */
   readonly variants: number;
 }
@@ -110,7 +110,7 @@ function experimentOf(request: CaseRequest, options: PlanOptions): ExperimentReq
     ...(concealment && { concealment }),
     ...(persistence && { persistence }),
     soakSeconds: options.soakSeconds,
-    timeouts: { playbookSeconds: options.playbookSeconds },
+    ...(options.playbookSeconds !== undefined && { timeouts: { playbookSeconds: options.playbookSeconds } }),
     ...(report && { report }),
     ...(feedback && { feedback }),
     maxAttempts: max_attempts,
