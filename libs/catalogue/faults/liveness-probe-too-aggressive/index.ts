@@ -90,8 +90,7 @@ export default defineFault({
   strengths: [{ name: "every 2 s", parameters: { periodSeconds: 2 } }],
   drawn: { periodSeconds: between(1, 3) },
   withoutDraw: "hardly any probe is too hasty for every program",
-  withoutLookalike:
-    "a probe that gives up after one late answer restarts programs under load, also those that start in time",
+  lookalikes: ["liveness-sooner"],
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads((place, environment) => {

@@ -153,6 +153,7 @@ export default defineFault({
         : `${drawnName("access", "client", "role", "caller")(rng, where)}=${drawnWord(rng)}`,
   },
   lookalikes: ["network-policy-unused"],
+  logs: ["created"],
   symptom: "reach",
   recovery: ["ready", "serving", "reach"],
   rightActions: [],

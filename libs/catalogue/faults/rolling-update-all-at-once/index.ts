@@ -91,6 +91,7 @@ export default defineFault({
     service: drawnName("migration", "schema", "jobs", "db"),
   },
   lookalikes: ["strategy-hasty"],
+  logs: ["rollout", "rollout"],
   symptom: "reach",
   recovery: ["ready", "serving", "reach"],
   ...offeredBehindServices(({ name, workload }, environment) => {

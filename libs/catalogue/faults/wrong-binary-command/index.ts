@@ -31,8 +31,7 @@ export default defineFault({
   title: "Wrong command",
   description: "wrong-binary-command: the service's new pods end as soon as they start",
   drawn: { program: drawnProgram },
-  withoutLookalike:
-    "what an image starts by itself is in no manifest, so that no other command could start the same",
+  lookalikes: ["command-stated"],
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, container }) =>

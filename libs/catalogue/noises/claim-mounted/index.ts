@@ -22,6 +22,7 @@ export default defineNoise({
     "A Deployment was rolled out whose pods mount a claim where they had an empty directory. The claim was made for them and is bound.",
   parameters,
   changes: ["spec.template.spec.volumes"],
+  logs: ["created", "rollout"],
   drawn: { claim: drawnName("data", "logs", "claim", "pvc", "store") },
   ...onDeployment,
   // A claim that is read and written by one node alone is no volume for pods on several.

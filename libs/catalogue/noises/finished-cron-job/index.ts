@@ -26,6 +26,7 @@ export default defineNoise({
   title: "A CronJob with a finished run",
   description: "A nightly CronJob was run by hand once. The pod of that run is Completed and was left there.",
   parameters,
+  logs: ["created", "created"],
   drawn: {
     container: drawnWord,
     line: (rng, where) =>

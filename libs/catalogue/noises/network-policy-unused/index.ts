@@ -30,6 +30,7 @@ export default defineNoise({
     "A NetworkPolicy allows nothing. It selects pods of a workload by one more label, which none has, so that all connections go through as before.",
   parameters,
   changes: ["spec"],
+  logs: ["created"],
   drawn: {
     suffix: drawnEnding("isolation", "policy", "deny", "guard", "rules", "netpol"),
     direction: (rng) => rng.pick(["ingress", "egress", "both"]),

@@ -22,6 +22,7 @@ export default defineNoise({
   description:
     "A container of one pod was restarted twice some time ago, and has run since. If the pod has a sidecar, it is the sidecar.",
   parameters,
+  logs: [],
   targets: (environment) =>
     deploymentsWithoutData(environment).filter((name) => containerOf(environment, name) !== undefined),
   decoys: ({ environment, target }) => [

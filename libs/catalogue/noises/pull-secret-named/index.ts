@@ -23,6 +23,7 @@ export default defineNoise({
     "A Deployment was rolled out whose pods name a Secret with credentials for registries. It exists, and the images are public.",
   parameters,
   changes: ["spec.template.spec.imagePullSecrets"],
+  logs: ["created", "rollout"],
   drawn: { secret: drawnName("pull", "registry", "mirror", "regcred", "images") },
   ...onDeployment,
   async place(context) {

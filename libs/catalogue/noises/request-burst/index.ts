@@ -21,6 +21,7 @@ export default defineNoise({
   description:
     "For half a minute users send several times as many requests as before. The system serves them all. Then the rate is as before.",
   parameters,
+  logs: [],
   drawn: { factor: (rng) => (20 + rng.int(21)) / 10, seconds: between(20, 60) },
   seenIn: "requests",
   decoys({ environment }) {

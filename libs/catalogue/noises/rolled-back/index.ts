@@ -32,6 +32,7 @@ export default defineNoise({
   description:
     "A Deployment was rolled out with a new variable that its program does not read, and back again. It is as it was before, and has two revisions more.",
   parameters,
+  logs: ["rollout", "rollout"],
   drawn: { variable: drawnVariable, value: drawnValue },
   ...onDeployment,
   async place(context) {

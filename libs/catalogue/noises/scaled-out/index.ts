@@ -11,6 +11,7 @@ export default defineNoise({
     "A Deployment got one more replica. The new pod is younger than the others and takes a part of the load.",
   parameters,
   changes: ["spec.replicas"],
+  logs: ["scale"],
   ...onDeployment,
   // Another replica of a store would have data of its own.
   targets: deploymentsWithoutData,

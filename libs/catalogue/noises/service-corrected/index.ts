@@ -28,6 +28,7 @@ export default defineNoise({
   description:
     "A workload got another Service, in which a port or a policy was wrong at first and was corrected. No program calls it; the workload's own Service is as before.",
   parameters,
+  logs: ["created"],
   changes: ["spec.internalTrafficPolicy", "spec.ports[].targetPort"],
   drawn: {
     suffix: drawnEnding("internal", "alias", "svc", "direct", "peer"),

@@ -28,6 +28,8 @@ export default defineNoise({
     "A Deployment was rolled out with an init container that waits for a new Service, which is there. When its new pods were ready, its strategy was changed: its next rollout may end all old pods first.",
   parameters,
   changes: ["spec.strategy", "spec.template.spec.initContainers"],
+  logs: ["created", "rollout", "rollout"],
+  alone: true,
   drawn: {
     maxUnavailable: (rng) => (rng.int(8) === 0 ? "100%" : String(2 + rng.int(40))),
     waits: drawnName("wait", "init", "migrate", "check"),

@@ -22,6 +22,7 @@ export default defineNoise({
     "A Service was made that leads nowhere yet, and a Deployment was rolled out with an init container that waits until there is one of its name. It ends at once.",
   parameters,
   changes: ["spec.template.spec.initContainers"],
+  logs: ["created", "rollout"],
   drawn: { service: drawnName("config", "server", "registry", "migrations", "db", "seed") },
   ...onDeployment,
   targets: withoutInitContainers,

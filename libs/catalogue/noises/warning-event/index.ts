@@ -28,6 +28,7 @@ export default defineNoise({
   description:
     "The kubelet warns of something that many clusters have, such as more name servers on a node than a pod may have. Everything works as before.",
   parameters,
+  logs: [],
   drawn: {
     message: (rng, where) =>
       `Nameserver limits were exceeded, some nameservers have been omitted, the applied nameserver line is: 10.96.0.10 ${strangeAddress(rng, where)} ${strangeAddress(rng, where)}`,

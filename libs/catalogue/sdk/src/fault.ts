@@ -6,6 +6,7 @@ import type { Entry, Unmarked } from "./entry.ts";
 import type { Environment } from "./environment/environment.types.ts";
 import type { Evidence } from "./evidence/evidence.ts";
 import type { GroundTruth } from "./ground-truth.ts";
+import type { LogKind } from "./noise.ts";
 import type { PublishedRule } from "./published-rule.ts";
 import type { Remedy } from "./remedy.ts";
 import type { RightAction } from "./right-action.ts";
@@ -97,6 +98,8 @@ export interface Fault extends Entry<"fault">, TargetSelector {
   readonly lookalikes?: readonly string[];
   /** Why no noise can look like it, in a sentence: of a fault of a drawn suite without `lookalikes`. */
   readonly withoutLookalike?: string;
+  /** The kinds of the lines that it makes in a change log, of a fault that makes several. Default: one, of the kind of its change. */
+  readonly logs?: readonly LogKind[];
   /** The workload on which the fault shows, for a target that is not a workload and has none. */
   showsOn?(environment: Environment, target: string): string;
   /** Name of the oracle that shows that the fault has acted, and that it still does. */

@@ -52,6 +52,7 @@ export * from "./api-client.ts";
 export { withApiDefaults } from "./api-defaults.ts";
 export { readArenaNote, removeArenaNote, writeArenaNote } from "./arena-note.ts";
 export { attemptReport } from "./attempt-report.ts";
+export * from "./change-log.ts";
 export * from "./chaos-fault.ts";
 export { type ChaosFunctions, type ChaosObject, chaosObject } from "./chaos-object.ts";
 export { chaosRepairs } from "./chaos-remedies.ts";

@@ -6,6 +6,9 @@ import type { Environment } from "./environment/environment.types.ts";
 import type { WithParameters } from "./fault.ts";
 import type { ObjectRef } from "./objects/object-ref.ts";
 
+/** The kinds of the lines of a change log, as `diff_since` has them. */
+export type LogKind = "created" | "rollout" | "config" | "scale";
+
 /** What a noise is on when no cluster is asked. */
 export interface NoisePlace {
   /** As it is declared. */
@@ -42,6 +45,10 @@ export interface Noise extends Entry<"noise"> {
    * twin of each fault that changes one of them. A change log shows each. Absent: it changes none.
    */
   readonly changes?: readonly string[];
+  /** The kinds of the lines that it makes in a change log. Default: one, of the kind that its `changes` make. */
+  readonly logs?: readonly LogKind[];
+  /** No other noise comes to its workload after it, which would do harm there. */
+  readonly alone?: true;
   /** Names of the workloads that it may be on, in the environment's order. Absent: it is beside the system. */
   targets?(environment: Environment): readonly string[];
   /** What an agent names that takes it for the incident: at least one object. */

@@ -1,7 +1,7 @@
 import { kinds } from "@microremed/cluster";
 import { z } from "zod";
 import { drawnName, drawnWord } from "./drawn/names.ts";
-import type { NoiseContext } from "./noise.ts";
+import type { LogKind, NoiseContext } from "./noise.ts";
 import { isRolledOut, podLabel } from "./noise-parts.ts";
 import { serviceOf } from "./target-services.ts";
 
@@ -11,6 +11,7 @@ const parameters = z.object(podLabel);
 export const relabelledService = {
   parameters,
   changes: ["spec.selector", "spec.template.metadata.labels"],
+  logs: ["rollout", "config"] satisfies LogKind[],
   drawn: { label: drawnName("release", "track", "stage", "version", "role"), value: drawnWord },
   decoys: (place: Pick<NoiseContext, "environment" | "target">) => [
     { kind: "Service", name: serviceOf(place)?.name ?? place.target },

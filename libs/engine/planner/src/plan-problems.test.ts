@@ -87,7 +87,7 @@ test("published problems keep their names and what they say", () => {
       "microremed@1 456 bZpVoP2WXIZyHP3K",
       "range@1 497 7hheNSuUNA9DL9E1",
       "range@2 314 KrFzAls5FW_R8JRx",
-      "range@3 423 okJ6kkU0IG2kYU6_",
+      "range@3 423 DYMKBIyhiDs3hnZz",
       "sregym-lite@1 21 RrHMPM2Ked_PSJLd",
       "sregym@1 123 gZsr4_ALZ-FzTwy_",
     ]

@@ -1,15 +1,24 @@
 import type { Environment, Fault, IncidentFault, Noise, ProblemNoise } from "@microremed/catalogue";
-import { drawnParameters, isSameField, noSuchObject, targetName, targetOf } from "@microremed/catalogue";
+import {
+  drawnParameters,
+  isSameField,
+  logOfFault,
+  logOfNoise,
+  type ShownObject,
+  shownBy,
+  targetName,
+  targetOf,
+} from "@microremed/catalogue";
 import type { Rng } from "@microremed/core";
 import type { Times } from "./noise-times.ts";
 import type { Pool } from "./pool.ts";
 import type { ProblemParts } from "./problem-issues.ts";
 import { faultTargetsIn, noiseTargetsIn } from "./targets-in.ts";
 
-/** Harmless changes of a watch that come when a fault does, beside those in the place of one. */
-const changesInWatch = 2;
-/** How often a second workload is drawn until it is another one. */
-const mostTries = 100;
+/** Harmless changes of a problem beside those in the place of a fault, on different workloads. */
+const changes = 2;
+/** How often a fault is drawn until a noise is found that may be in its place, and noises until one is not there yet. */
+const mostTries = 200;
 
 /**
  * Noises in the places of faults: where a change log would show the fault, one that changes the same field, on the same workload if it
@@ -27,28 +36,91 @@ export function drawStandIns(
   times: Times,
   rng: Rng,
 ): ProblemNoise[] {
-  const fit = noisesThatFit(pool.standIns, parts, environment);
+  const all = noisesThatFit(pool.standIns, parts, environment);
   const onPods = endedByPodsOf(incident, parts, environment);
-  const targetsOf = targetsBeside(incident, parts, environment);
-  return faults.flatMap(({ fault, target, at }) => {
-    const shown = shownBy(parts.faults.get(fault), environment, target);
-    const changed = shown?.field === "" ? undefined : shown;
-    const place = targetName({ environment, target });
-    const placesOf = (noise: Noise): readonly string[] => {
-      const possible = targetsOf(noise).filter((name) => !onPods.has(name));
-      if (changed === undefined) return possible.filter((name) => name !== place);
-      return possible.includes(place) ? [place] : possible;
-    };
-    const all = fit.filter(canBe(placesOf));
-    const some = changed
-      ? twinsOf(parts.faults.get(fault), changed, { all, environment, place, targetsOf })
-      : all;
+  const beside = targetsBeside(incident, parts, environment);
+  const targetsOf: TargetsOf = (noise) => beside(noise).filter((name) => !onPods.has(name));
+  return faults.flatMap((fault) => {
+    const some = noisesLike(fault, { all, parts, environment, targetsOf });
     if (some.length === 0) return [];
-    const noise = deal(`stand-ins ${some.map(({ name }) => name)} in ${environment.name}`, some);
-    const possible = placesOf(noise);
-    const on = possible.length > 0 ? rng.pick(possible) : undefined;
-    return [noiseOf(noise, environment, on, times.ofFault(at), rng)];
+    const names = some.map(({ noise }) => noise.name);
+    const { noise, places } = deal(`stand-ins ${names} in ${environment.name}`, some);
+    const on = places.length > 0 ? rng.pick(places) : undefined;
+    return [noiseOf(noise, environment, on, times.ofFault(fault.at), rng)];
   });
+}
+
+/**
+ * What noises in the places of an incident's faults would write in a change log, and the faults do not: so many changes of each kind are
+ * made elsewhere, when the faults come. Else fewer would be where something is wrong.
+ */
+function drawRemainder(
+  drawn: { readonly pool: Pool; readonly all: readonly Noise[]; readonly targetsOf: TargetsOf },
+  environment: Environment,
+  faults: readonly IncidentFault[],
+  rng: Rng,
+): { readonly noise: Noise; readonly on: string | undefined; readonly at: number }[] {
+  const { parts } = drawn.pool;
+  const standIns = noisesThatFit(drawn.pool.pool.standIns, parts, environment);
+  const beside = targetsBeside(faults, parts, environment);
+  const taken = new Set<string>();
+  return faults.flatMap((one) => {
+    const fault = parts.faults.get(one.fault);
+    const shown = shownBy(fault, environment, one.target);
+    if (!fault || !shown) return [];
+    const like = noisesLike(one, { all: standIns, parts, environment, targetsOf: beside });
+    if (like.length === 0) return [];
+    const left = [...logOfNoise(rng.pick(like).noise)];
+    for (const kind of logOfFault(fault, environment, one.target)) {
+      const at = left.indexOf(kind);
+      if (at >= 0) left.splice(at, 1);
+    }
+    return left.flatMap((kind) => {
+      const some = drawn.all.filter(
+        (noise) => !taken.has(noise.name) && `${logOfNoise(noise)}` === kind && canBe(drawn.targetsOf)(noise),
+      );
+      if (some.length === 0) return [];
+      const noise = rng.pick(some);
+      taken.add(noise.name);
+      const places = drawn.targetsOf(noise);
+      return [{ noise, on: places.length > 0 ? rng.pick(places) : undefined, at: one.at }];
+    });
+  });
+}
+
+interface Likeness {
+  readonly noise: Noise;
+  /** Workloads on which it may be in the fault's place; none: it is on no workload. */
+  readonly places: readonly string[];
+}
+
+/** The noises that may be in a fault's place. */
+function noisesLike(
+  { fault: name, target }: Pick<IncidentFault, "fault" | "target">,
+  {
+    all: fit,
+    parts,
+    environment,
+    targetsOf,
+  }: {
+    readonly all: readonly Noise[];
+    readonly parts: ProblemParts;
+    readonly environment: Environment;
+    readonly targetsOf: TargetsOf;
+  },
+): Likeness[] {
+  const fault = parts.faults.get(name);
+  const shown = shownBy(fault, environment, target);
+  const changed = shown?.field === "" ? undefined : shown;
+  const place = targetName({ environment, target });
+  const placesOf: TargetsOf = (noise) => {
+    const possible = targetsOf(noise);
+    if (changed === undefined) return possible.filter((one) => one !== place);
+    return possible.includes(place) ? [place] : possible;
+  };
+  const all = fit.filter(canBe(placesOf));
+  const some = changed ? twinsOf(fault, changed, { all, environment, place, targetsOf }) : all;
+  return some.map((noise) => ({ noise, places: placesOf(noise) }));
 }
 
 /** Names of the workloads whose new pods could end a fault of an incident. */
@@ -113,7 +185,7 @@ const canBe =
  */
 function twinsOf(
   fault: Fault | undefined,
-  changed: Shown,
+  changed: ShownObject,
   {
     all,
     environment,
@@ -135,26 +207,6 @@ function twinsOf(
   const choices = [own.filter(isThere), own, twins.filter(isThere), twins, alike.filter(isThere), alike, all];
   return choices.find(({ length }) => length > 0) ?? [];
 }
-
-interface Shown {
-  readonly kind: string;
-  readonly field: string;
-}
-
-/** What a change log shows of a fault: the object, and which field; no field: it was made or deleted. Undefined: nothing. */
-export function shownBy(
-  fault: Fault | undefined,
-  environment: Environment,
-  target: string,
-): Shown | undefined {
-  if (!fault || fault.cause) return undefined;
-  const [object] = fault.truth({ environment, target }).objects;
-  // What has no field of a workload is inside its program, and a log has no line for what was deleted.
-  const isNoLine = object?.field === "" && (isWorkloadKind(object.kind) || object.wrong === noSuchObject);
-  return isNoLine ? undefined : object;
-}
-
-const isWorkloadKind = (kind: string): boolean => ["Deployment", "StatefulSet", "DaemonSet"].includes(kind);
 
 /** Whether a noise changes an object of that kind. */
 function changesKind(noise: Noise, environment: Environment, kind: string): boolean {
@@ -210,76 +262,112 @@ export function drawnForNoise(
 /**
  * Different noises, on workloads that are drawn as another incident's would be: a workload with many faults, as one that keeps
  * data, has as many noises. The places of the faults are not regarded, so that those of noises predict nothing. Where a fault is, or
- * would be, a noise comes before it: it could end it.
+ * would be, a noise comes before it: it could end it. Some are in the place of faults that are not there (`anyFault`), so that none is
+ * seen only where nothing is wrong.
  */
 export function drawNoises(
-  { pool, parts, deal, task }: Pool & { readonly task: string },
+  from: Pool & { readonly task: string; readonly isHealthy: boolean },
   environment: Environment,
   faults: readonly IncidentFault[],
   standIns: readonly ProblemNoise[],
   times: Times,
   rng: Rng,
 ): ProblemNoise[] {
+  const { pool, parts, deal, task, isHealthy } = from;
   const taken = new Set(standIns.map(({ noise }) => noise));
   const all = noisesThatFit(pool.noises, parts, environment);
-  const left = () => all.filter(({ name }) => !taken.has(name));
-  const count = Math.min(deal("number of noises", pool.noisesEach), left().length);
+  const count = Math.min(
+    deal("number of noises", pool.noisesEach),
+    all.filter(({ name }) => !taken.has(name)).length,
+  );
   const failed = new Set(faults.map(({ target }) => targetName({ environment, target })));
   const onPods = endedByPodsOf(faults, parts, environment);
   const beside = targetsBeside(faults, parts, environment);
   const before = unlikeFaults(faults, parts, environment);
-  const targetsOf: TargetsOf = (noise) => beside(noise).filter((on) => before(noise, on));
+  const [used, closed] = [new Set(failed), new Set<string>()];
+  const isAlone = (name: string): boolean => parts.noises.get(name)?.alone === true;
+  const use = ({ noise, target }: ProblemNoise): void => {
+    if (target === undefined) return;
+    used.add(target);
+    if (isAlone(noise)) closed.add(target);
+  };
+  for (const one of standIns) use(one);
+  const targetsOf: TargetsOf = (noise) =>
+    beside(noise).filter((on) => !closed.has(on) && !(noise.alone && used.has(on)) && before(noise, on));
+  const left = () => all.filter(({ name }) => !taken.has(name));
   const places = placesOfFaults({ pool, parts }, environment);
   const drawn: ProblemNoise[] = [];
   const place = (noise: Noise, target: string | undefined, ago = times.drawn()): void => {
     taken.add(noise.name);
     const isTooLate = ago < 0 && target !== undefined && (failed.has(target) || onPods.has(target));
-    drawn.push(noiseOf(noise, environment, target, isTooLate ? times.earlier() : ago, rng));
+    const one = noiseOf(noise, environment, target, isTooLate ? times.earlier() : ago, rng);
+    use(one);
+    drawn.push(one);
   };
-  const changing = new Set(pool.standIns);
-  const onPlace = (on: string) =>
-    left().filter((noise) => changing.has(noise.name) && targetsOf(noise).includes(on));
+  const untouched = (name: string): boolean => !failed.has(name) && !onPods.has(name);
   const isWatch = parts.watches.has(task);
-  for (const on of isWatch ? [] : twoPlaces(places, environment, rng.fork("changes"))) {
-    const some = onPlace(on);
-    if (some.length > 0) place(rng.pick(some), on);
-  }
+  const likeFaults = noisesThatFit(pool.standIns, parts, environment);
+  const changed = new Set<string>();
+  const change = (ago?: number): void => {
+    for (let i = 0; i < mostTries; i++) {
+      const fault = anyFault({ pool, parts }, environment, rng);
+      if (!fault) return;
+      const free: TargetsOf = (noise) =>
+        targetsOf(noise).filter((on) => !changed.has(on) && (!isWatch || untouched(on)));
+      const some = noisesLike(fault, {
+        ...{ parts, environment, targetsOf: free },
+        all: likeFaults.filter(({ name, targets }) => !taken.has(name) && targets),
+      }).filter((one) => one.places.length > 0);
+      if (some.length === 0) continue;
+      const { noise, places: possible } = rng.pick(some);
+      const on = rng.pick(possible);
+      changed.add(on);
+      place(noise, on, ago);
+      return;
+    }
+  };
   // A change is followed by a fault as seldom as by another change: none is a reason to raise an alarm.
-  const elsewhere = Object.keys(environment.workloads).filter((one) => !failed.has(one) && !onPods.has(one));
-  for (let i = 0; isWatch && i < changesInWatch; i++) {
-    const some = elsewhere.flatMap((on) => onPlace(on).map((noise) => ({ noise, on })));
-    if (some.length === 0) break;
-    const { noise, on } = rng.pick(some);
-    place(noise, on, times.ofFault(0));
-  }
-  while (drawn.length < count) {
+  for (let i = 0; i < changes; i++) change(isWatch ? times.ofFault(0) : undefined);
+  const untouchedTargets: TargetsOf = (noise) => targetsOf(noise).filter(untouched);
+  const remainder = {
+    ...{ pool: from, targetsOf: untouchedTargets },
+    all: likeFaults.filter(({ name, targets }) => !taken.has(name) && targets),
+  };
+  if (!isHealthy)
+    for (const { noise, on, at } of drawRemainder(remainder, environment, faults, rng.fork("remainder")))
+      place(noise, on, times.ofFault(at));
+  for (let i = 0; drawn.length < count && i < mostTries; i++) {
     const dealt = deal(`noises in ${environment.name}`, all);
     // One that is there already is passed over: a bag has the others next.
-    if (taken.has(dealt.name)) continue;
+    if (taken.has(dealt.name) || !canBe(targetsOf)(dealt)) continue;
     place(...placed(dealt, left(), places, targetsOf, rng.fork(`noise ${drawn.length}`)));
   }
   return drawn;
 }
 
+/** A fault of a pool at a place where it could be, as an incident has them; undefined: none fits the environment. */
+function anyFault(
+  { pool, parts }: Pick<Pool, "pool" | "parts">,
+  environment: Environment,
+  rng: Rng,
+): Pick<IncidentFault, "fault" | "target"> | undefined {
+  const groups = Object.values(pool.faults)
+    .map((names) =>
+      names.flatMap((fault) => {
+        const entry = parts.faults.get(fault);
+        const targets = entry ? faultTargetsIn(entry, environment) : [];
+        return targets.length > 0 ? [{ fault, targets }] : [];
+      }),
+    )
+    .filter(({ length }) => length > 0);
+  if (groups.length === 0) return undefined;
+  const { fault, targets } = rng.pick(rng.pick(groups));
+  return { fault, target: rng.pick(targets) };
+}
+
 type Places = readonly (readonly (readonly string[])[])[];
 
 const placeFrom = (places: Places, rng: Rng): string => rng.pick(rng.pick(rng.pick(places)));
-
-/**
- * Two different workloads, if possible from those on which faults change something: one at least is not where the fault is, so that
- * what was changed does not say where it is, and an agent that restores everything undoes what others have changed there.
- */
-function twoPlaces(places: Places, { workloads }: Environment, rng: Rng): string[] {
-  const all = Object.keys(workloads);
-  const drawn = (): string => (places.length > 0 ? placeFrom(places, rng) : rng.pick(all));
-  const first = drawn();
-  for (let i = 0; i < mostTries; i++) {
-    const second = drawn();
-    if (second !== first) return [first, second];
-  }
-  const others = all.filter((name) => name !== first);
-  return [first, ...(others.length > 0 ? [rng.pick(others)] : [])];
-}
 
 /** Names of the workloads on which faults of a pool change something for all to see: by group, and by fault. */
 function placesOfFaults(

@@ -1,10 +1,9 @@
-import { defineSuite, type Problem, type ProblemPool } from "@microremed/catalogue";
+import { defineSuite, type Problem, type ProblemPool, shownBy } from "@microremed/catalogue";
 import { createRng } from "@microremed/core";
 import { expect, test } from "vitest";
 import { builtInCatalogue } from "../built-in-catalogue.ts";
 import { partsOf } from "../testing/parts-of.ts";
 import { createBags } from "./create-bags.ts";
-import { shownBy } from "./draw-noises.ts";
 import { problemsAt, resolveProblems } from "./resolve-problems.ts";
 
 const catalogue = await builtInCatalogue();
@@ -266,18 +265,21 @@ test("as much is changed harmlessly beside a fault that no change log shows as w
     "probe-period",
     "surge-raised",
   ];
-  const problemsOf = (fault: string, healthy: number) =>
+  const problemsOf = (fault: string, healthy: number, more: string[] = []) =>
     resolve({
       faults: { one: [fault] },
       environments: ["online-boutique"],
       noises: twins,
       noisesEach: [1],
-      ...{ healthy, each: 6, standIns: twins },
+      ...{ healthy, each: 6, standIns: [...twins, ...more] },
     }).problems;
   const hidden = problemsOf("cpu-stress", 0);
   for (const { incident, noise } of hidden) expect(noise[0]?.target).not.toBe(incident[0]?.target);
   const changesOf = (problems: readonly Problem[]) => [...new Set(problems.map(({ noise }) => noise.length))];
   expect(changesOf([...hidden, ...problemsOf("image-not-found", 6)])).toEqual([3]);
+  // What looks like it makes two lines where nothing is wrong, of a rollout and of a new Service: so another Service is new here.
+  const waiting = problemsOf("init-container-hang", 0, ["wait-for-new", "service-corrected"]);
+  for (const { noise } of waiting) expect(noise.map((one) => one.noise)).toContain("service-corrected");
   // With that of the fault it is as many.
   expect(changesOf(problemsOf("image-not-found", 0))).toEqual([2]);
 });

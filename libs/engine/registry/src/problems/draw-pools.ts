@@ -6,10 +6,10 @@ import type {
   ProblemFormat,
   ProblemPool,
 } from "@microremed/catalogue";
-import { loadOf, targetName } from "@microremed/catalogue";
+import { loadOf, shownBy, targetName } from "@microremed/catalogue";
 import { createRng, type Rng } from "@microremed/core";
 import { createBags, type Deal, shuffled } from "./create-bags.ts";
-import { drawNoises, drawStandIns, shownBy } from "./draw-noises.ts";
+import { drawNoises, drawStandIns } from "./draw-noises.ts";
 import type { MadeProblem } from "./made-problem.ts";
 import { instant, timesOf } from "./noise-times.ts";
 import type { Pool } from "./pool.ts";
@@ -118,7 +118,14 @@ function drawOne(
         ...(!isWatch && { askedAfter: times.askedAfter + (isHealthy ? times.span + instant : 0) }),
         noise: [
           ...standIns,
-          ...drawNoises({ ...beside, task }, environment, faults, standIns, times, rng.fork("noises")),
+          ...drawNoises(
+            { ...beside, task, isHealthy },
+            environment,
+            faults,
+            standIns,
+            times,
+            rng.fork("noises"),
+          ),
         ],
       },
       written: {

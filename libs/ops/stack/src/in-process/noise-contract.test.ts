@@ -6,6 +6,7 @@ import {
   type Environment,
   isSameField,
   keepsData,
+  logOfNoise,
   type Noise,
   type ObjectRef,
 } from "@microremed/catalogue";
@@ -182,6 +183,10 @@ test.each(places)(
 
     const { answer: log } = await user.call("diff_since", { since: "24h" }, baseline.takenAt);
     expect(strangeChanges(noise, decoys, log), "`changes` and what the change log shows").toEqual([]);
+    const kindsOfLines = [...log.matchAll(/^\d\d:\d\d:\d\d \S+ \((\w+)\): /gm)].map(([, kind]) => kind);
+    expect(kindsOfLines.toSorted(), `\`logs\`: the kinds of its lines in ${log}`).toEqual(
+      logOfNoise(noise).toSorted(),
+    );
 
     const verify = (of: Pick<typeof body, "baseline" | "injection">) =>
       verifyRecovery(
