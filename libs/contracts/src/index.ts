@@ -51,3 +51,4 @@ export * from "./stages/stages.ts";
 export * from "./streams.ts";
 export * from "./subject-token.ts";
 export * from "./subjects.ts";
+export * from "./wrong-values.ts";

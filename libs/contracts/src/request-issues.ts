@@ -1,6 +1,7 @@
 import { oneOf } from "@microremed/core";
 import { z } from "zod";
 import { ExperimentRequest } from "./messages/experiment-request.ts";
+import { expectedOf } from "./wrong-values.ts";
 
 /** What is wrong with one field of a request. */
 export interface RequestIssue {
@@ -66,9 +67,7 @@ function issuesOf(issue: z.core.$ZodIssue): RequestIssue[] {
   if (issue.code === "custom") return [{ path, message: issue.message }];
   if (path === "failures" || path === "model" || path === "method" || path === "task")
     return [{ path, message: `expected ${ExperimentRequest.shape[path].description}` }];
-  // Our own words for a pattern are the name of what fits.
-  const isPattern = issue.code === "invalid_format" && !issue.message.startsWith("Invalid");
-  return [{ path, message: isPattern ? `expected ${issue.message}` : issue.message }];
+  return [{ path, message: `expected ${expectedOf(issue)}` }];
 }
 
 /** The fields of a part of the request, such as its budgets. None of the request as a whole: it has too many to read. */

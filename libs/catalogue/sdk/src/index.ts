@@ -198,4 +198,3 @@ export * from "./workload-change/parts.ts";
 export * from "./workload-change/remedies.ts";
 export * from "./workload-change/workload-fault.ts";
 export { endPods, podsOf, waitingPods } from "./workload-pods.ts";
-export { type WrongValue, wrongValues } from "./wrong-values.ts";

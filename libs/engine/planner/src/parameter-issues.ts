@@ -1,5 +1,10 @@
-import { type Environment, type Fault, wrongValues } from "@microremed/catalogue";
-import type { ExperimentRequest, FaultParameters, RequestIssue } from "@microremed/contracts";
+import type { Environment, Fault } from "@microremed/catalogue";
+import {
+  type ExperimentRequest,
+  type FaultParameters,
+  type RequestIssue,
+  wrongValues,
+} from "@microremed/contracts";
 import { AppError, oneOf } from "@microremed/core";
 import { type PlannedFrom, plannedFaults } from "./plan.ts";
 

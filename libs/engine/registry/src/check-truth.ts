@@ -1,11 +1,5 @@
-import {
-  type Environment,
-  type Fault,
-  GroundTruth,
-  parseTarget,
-  targetText,
-  wrongValues,
-} from "@microremed/catalogue";
+import { type Environment, type Fault, GroundTruth, parseTarget, targetText } from "@microremed/catalogue";
+import { wrongValues } from "@microremed/contracts";
 import type { Placed } from "./find-entries.ts";
 import { inWords } from "./in-words.ts";
 import type { Wrong } from "./wrong.types.ts";

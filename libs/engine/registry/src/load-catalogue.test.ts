@@ -36,7 +36,7 @@ test("refuses unknown names, but not those of entries that are broken themselves
     () => "",
     (error: Error) => error.message,
   );
-  const known = /\((autoscaled, [a-z, ]+)\)/g;
+  const known = /\((answers, [a-z, ]+)\)/g;
   // Which target is the first depends on the systems that there are.
   const shown = message
     .replaceAll(dir, "DIR")

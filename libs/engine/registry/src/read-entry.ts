@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { types } from "node:util";
-import { defineSuite, type Suite, SuiteFormat, type WrongValue, wrongValues } from "@microremed/catalogue";
+import { defineSuite, type Suite, SuiteFormat } from "@microremed/catalogue";
+import { type WrongValue, wrongValues } from "@microremed/contracts";
 import { z } from "zod";
 import type { FoundEntry } from "./find-entries.ts";
 import { importDefault } from "./import-entry.ts";

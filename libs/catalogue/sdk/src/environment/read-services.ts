@@ -1,6 +1,7 @@
+import { wrongValues } from "@microremed/contracts";
 import { isJsonObject } from "@microremed/core";
 import { z } from "zod";
-import { wrongValues } from "../wrong-values.ts";
+
 import type { ServiceSpec } from "./environment.types.ts";
 import type { Manifest } from "./manifest.ts";
 

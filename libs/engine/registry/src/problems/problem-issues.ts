@@ -4,9 +4,8 @@ import {
   type Noise,
   type ProblemFormat,
   targetOf,
-  wrongValues,
 } from "@microremed/catalogue";
-import { Watch } from "@microremed/contracts";
+import { Watch, wrongValues } from "@microremed/contracts";
 import { inWords } from "../in-words.ts";
 import { notKnown } from "../known-names.ts";
 import { faultTargetsIn, noiseTargetsIn } from "./targets-in.ts";

@@ -1,4 +1,4 @@
-import { type WrongValue, wrongValues } from "@microremed/catalogue";
+import { type WrongValue, wrongValues } from "@microremed/contracts";
 import type { z } from "zod";
 
 /** What of a value fits a schema. */

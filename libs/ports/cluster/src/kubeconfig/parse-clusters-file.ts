@@ -1,7 +1,6 @@
-import { ClustersFile } from "@microremed/contracts";
+import { ClustersFile, wrongValues } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { load } from "js-yaml";
-import { z } from "zod";
 
 /** Throws `invalid-config` that names the file and what is wrong in it. */
 export function parseClustersFile(file: string, text: string): ClustersFile {
@@ -14,7 +13,10 @@ export function parseClustersFile(file: string, text: string): ClustersFile {
   }
   const parsed = ClustersFile.safeParse(content);
   if (!parsed.success) {
-    throw terminal("invalid-config", `clusters file ${file}: ${z.prettifyError(parsed.error)}`);
+    const wrong = wrongValues(parsed.error, content, ClustersFile).map(
+      ({ field, expected }) => `\n  ${field || "the file"}: expected ${expected}`,
+    );
+    throw terminal("invalid-config", `clusters file ${file}:${wrong.join("")}`);
   }
   const names = parsed.data.clusters.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);

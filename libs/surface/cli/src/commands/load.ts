@@ -1,5 +1,5 @@
 import { loadJob, loadRates, namedLoad } from "@microremed/catalogue/environment";
-import { LoadPattern } from "@microremed/contracts";
+import { LoadPattern, wrongValues } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { Command } from "commander";
 import { dump } from "js-yaml";
@@ -80,8 +80,8 @@ function patternOf(text: string | undefined): LoadPattern | undefined {
     throw wrong("it is no JSON");
   }
   const { data, error } = LoadPattern.safeParse(given);
-  const [first] = error?.issues ?? [];
-  if (first) throw wrong([...first.path, first.message].join(": "));
+  const [first] = error ? wrongValues(error, given, LoadPattern) : [];
+  if (first) throw wrong(`${first.field || "it"}: expected ${first.expected}`);
   return data;
 }
 

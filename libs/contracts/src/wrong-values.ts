@@ -14,7 +14,7 @@ export interface WrongValue {
  * with the schema too, a field that there is not is answered with those that there are.
  */
 export function wrongValues(error: z.core.$ZodError, value?: unknown, schema?: z.ZodType): WrongValue[] {
-  return firstOfEachPlace(error.issues).flatMap((issue) => {
+  return firstOfEachPlace(error.issues.flatMap(unfolded)).flatMap((issue) => {
     const at = (path: readonly PropertyKey[], expected: string): WrongValue => ({
       field: z.core.toDotPath(path),
       expected,
@@ -106,29 +106,47 @@ function takes(option: z.core.$ZodType, discriminator: string | undefined, value
   return field === undefined || z.core.safeParse(field, value).success;
 }
 
-function expectedOf(issue: z.core.$ZodIssue): string {
-  // What a schema of ours says itself is in words already.
-  if (!/^(Invalid|Too small|Too big)/.test(issue.message)) return issue.message;
+/**
+ * What an issue expects, to be read after "expected", in none of the library's own words. What a schema of ours says itself is in
+ * words already.
+ */
+export function expectedOf(issue: z.core.$ZodIssue): string {
+  if (!/^(Invalid|Too small|Too big|Unrecognized)/.test(issue.message)) return issue.message;
   switch (issue.code) {
     case "invalid_type":
       return `${kindOf(issue.expected)}${issue.message.endsWith("received undefined") ? "; it is missing" : ""}`;
     case "invalid_value":
       return issue.values.map((value) => JSON.stringify(value)).join(" or ");
     case "too_small":
-      return `${kindOf(issue.origin)} ${boundIn(issue.origin, issue.inclusive ? "at least" : "more than", issue.minimum)}`;
+      return `${kindOf(issue.origin)} ${boundIn(issue.origin, relationOf(issue, "at least", "more than"), issue.minimum)}`;
     case "too_big":
-      return `${kindOf(issue.origin)} ${boundIn(issue.origin, issue.inclusive ? "at most" : "less than", issue.maximum)}`;
+      return `${kindOf(issue.origin)} ${boundIn(issue.origin, relationOf(issue, "at most", "less than"), issue.maximum)}`;
+    case "not_multiple_of":
+      return `a multiple of ${issue.divisor}`;
     case "invalid_format":
-      return issue.format === "regex"
-        ? `a text that matches ${issue.pattern}`
-        : `a text that is ${issue.format}`;
+      return `a text ${formOf(issue)}`;
     case "invalid_union":
       return expectedOfUnion(issue);
     case "invalid_key":
       return `another key: ${issue.issues.map(expectedOf).join(" and ")}`;
+    case "invalid_element":
+      return `another value of ${String(issue.key)}: ${issue.issues.map(expectedOf).join(" and ")}`;
+    case "unrecognized_keys":
+      return `no field ${issue.keys.join(", ")}`;
     default:
       return "another value";
   }
+}
+
+/** Of options without a name of their own the one that a value is meant to be: the only one of which a part alone is wrong. */
+function unfolded(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const meant = issue.errors.filter(
+    (issues) => issues.length > 0 && issues.every(({ path }) => path.length > 0),
+  );
+  const [only] = meant;
+  if (meant.length !== 1 || !only) return [issue];
+  return only.flatMap((inner) => unfolded({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 function expectedOfUnion({ errors, discriminator, ...issue }: z.core.$ZodIssueInvalidUnion): string {
@@ -138,19 +156,62 @@ function expectedOfUnion({ errors, discriminator, ...issue }: z.core.$ZodIssueIn
   return [...new Set(options)].join(", or ") || "another value";
 }
 
+type Format = Pick<z.core.$ZodIssueInvalidStringFormat, "format" | "pattern"> &
+  Readonly<Partial<Record<"prefix" | "suffix" | "includes", string>>>;
+
+/** Forms of texts by the library's names; others are said to be of that form. */
+const forms: Readonly<Record<string, string>> = {
+  email: "that is an address of e-mail",
+  url: "that is a URL",
+  uuid: "that is a UUID",
+  guid: "that is a UUID",
+  date: "that is a date, such as 2026-01-31",
+  time: "that is a time, such as 12:00:00",
+  datetime: "that is a date and a time, such as 2026-01-31T12:00:00Z",
+  ipv4: "that is an IPv4 address",
+  ipv6: "that is an IPv6 address",
+  base64: "in base64",
+  json_string: "that is JSON",
+};
+
+function formOf({ format, pattern, prefix, suffix, includes }: Format): string {
+  switch (format) {
+    case "regex":
+      return `that matches ${pattern}`;
+    case "starts_with":
+      return `that begins with ${JSON.stringify(prefix)}`;
+    case "ends_with":
+      return `that ends with ${JSON.stringify(suffix)}`;
+    case "includes":
+      return `that has ${JSON.stringify(includes)} in it`;
+    default:
+      return forms[format] ?? `of the form ${format}`;
+  }
+}
+
 const kinds: Readonly<Record<string, string>> = {
   string: "a text",
   number: "a number",
   int: "a whole number",
   boolean: "true or false",
+  nan: "a number",
+  bigint: "a whole number",
+  date: "a date",
   array: "a list",
+  tuple: "a list",
   set: "a list",
   object: "an object",
   record: "an object",
   map: "an object",
   null: "null",
 };
-const kindOf = (name: string): string => kinds[name] ?? `a value of the type ${name}`;
+const kindOf = (name: string): string => kinds[name] ?? "another value";
+
+const relationOf = (
+  { inclusive, exact }: { readonly inclusive?: boolean; readonly exact?: boolean },
+  within: string,
+  beyond: string,
+): string => (exact ? "exactly" : inclusive ? within : beyond);
 
 function boundIn(origin: string, relation: string, bound: number | bigint): string {
   const unit =

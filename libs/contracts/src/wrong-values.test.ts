@@ -16,9 +16,33 @@ test.each<[z.ZodType, unknown, string]>([
   [z.string().regex(/^[a-z]+$/), "A", "a text that matches /^[a-z]+$/"],
   [z.string().regex(/^[a-z]+$/, "small letters"), "A", "small letters"],
   [z.custom(() => false, "a function"), 1, "a function"],
+  [z.custom(() => false), 1, "another value"],
+  [z.tuple([z.number(), z.number()]), 1, "a list"],
+  [z.tuple([z.number(), z.number()]), [1], "a list of at least 2 items"],
+  [z.array(z.number()).length(2), [1], "a list of exactly 2 items"],
+  [z.string().startsWith("/"), "a", 'a text that begins with "/"'],
+  [z.string().endsWith("/"), "a", 'a text that ends with "/"'],
+  [z.string().includes("/"), "a", 'a text that has "/" in it'],
+  [z.url(), "a", "a text that is a URL"],
+  [z.iso.datetime(), "a", "a text that is a date and a time, such as 2026-01-31T12:00:00Z"],
+  [z.number().multipleOf(5), 4, "a multiple of 5"],
+  [z.never(), 4, "another value"],
+  [z.undefined(), 4, "another value"],
+  [z.nan(), 4, "a number"],
+  [z.record(z.string().regex(/^[a-z]+$/, "small letters"), z.int()), { A: 1 }, "another key: small letters"],
 ])("says what was expected: %#", (schema, value, expected) => {
   const { error } = schema.safeParse(value);
-  expect(error && wrongValues(error)).toEqual([{ field: "", expected }]);
+  expect(error && wrongValues(error).map((one) => one.expected)).toEqual([expected]);
+});
+
+test("of options the one is meant of which a part alone is wrong", () => {
+  const pause = z.strictObject({ pause: z.union([z.number(), z.tuple([z.number(), z.number().max(9)])]) });
+  const wrong = (value: unknown) => {
+    const { error } = pause.safeParse({ pause: value });
+    return error && wrongValues(error);
+  };
+  expect(wrong([1, 10])).toEqual([{ field: "pause[1]", expected: "a number of at most 9" }]);
+  expect(wrong("a")).toEqual([{ field: "pause", expected: "a number, or a list" }]);
 });
 
 test("names every place, and fields that there are not", () => {
