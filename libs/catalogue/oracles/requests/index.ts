@@ -3,9 +3,9 @@ import {
   type EdgeBaseline,
   type EntryReading,
   edgesBetween,
-  entryPlan,
   judged,
   judgeEdges,
+  judgeEntry,
   type LoadOrder,
   type Measurement,
   type OracleVerdict,
@@ -107,17 +107,4 @@ export function judgeRequests(
     ...own.measurements,
     ...graph.measurements,
   ]);
-}
-
-function judgeEntry(
-  { url, answered }: EntryReading,
-  at: number,
-): { problems: string[]; measurements: Measurement[] } {
-  const least = entryPlan.size - entryPlan.mostBad;
-  const name = `answers of ${url} to ${entryPlan.size} requests`;
-  const measurements = [{ name, value: answered, unit: "requests", threshold: least, at }];
-  if (answered === null) return { problems: [`${url} could not be asked`], measurements };
-  const problems =
-    answered < least ? [`${url} answered ${answered} of ${entryPlan.size} requests in time`] : [];
-  return { problems, measurements };
 }

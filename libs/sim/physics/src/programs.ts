@@ -9,6 +9,12 @@ import {
 } from "@microremed/environments";
 import { callOrder } from "./call-order.ts";
 
+/** What a program answers where all is well; what is absent is as such programs have it. */
+interface RightAnswer {
+  readonly status?: number | undefined;
+  readonly content?: string | undefined;
+}
+
 /** A program as an image brings it along: it calls what it was written to call, wherever it runs. */
 export interface Program {
   readonly environment: Environment;
@@ -22,8 +28,8 @@ export interface Program {
   readonly healthPaths: ReadonlySet<string>;
   /** Ports that speak HTTP/1.1. */
   readonly httpPorts: ReadonlySet<number>;
-  /** Path with its query -> what a right answer contains, as the loads say. */
-  readonly contents: ReadonlyMap<string, string>;
+  /** Path with its query -> what a right answer is, as the loads say. */
+  readonly answers: ReadonlyMap<string, RightAnswer>;
 }
 
 /** The programs that images bring along. */
@@ -38,7 +44,7 @@ export function createPrograms(environments: readonly Environment[]): Programs {
   for (const environment of environments) {
     const order = callOrder(environment);
     const entry = workloadAtEntry(environment);
-    const contents = contentsOf(environment);
+    const answers = answersOf(environment);
     for (const [workloadName, workload] of Object.entries(environment.workloads)) {
       for (const container of [...workload.containers, ...workload.initContainers]) {
         programs.set(container.behaviour, {
@@ -51,7 +57,7 @@ export function createPrograms(environments: readonly Environment[]): Programs {
             probesOf(container).flatMap((probe) => (probe?.type === "http" ? [probe.path] : [])),
           ),
           httpPorts: httpPorts(environment, workloadName, container),
-          contents: workloadName === entry ? contents : noContents,
+          answers: workloadName === entry ? answers : noAnswers,
         });
       }
     }
@@ -59,14 +65,17 @@ export function createPrograms(environments: readonly Environment[]): Programs {
   return { of: (behaviour) => behaviour && programs.get(behaviour) };
 }
 
-const noContents: ReadonlyMap<string, string> = new Map();
+const noAnswers: ReadonlyMap<string, RightAnswer> = new Map();
 
-const contentsOf = ({ load }: Environment): ReadonlyMap<string, string> =>
-  new Map(
-    allLoads(load)
-      .flatMap(loadRequests)
-      .flatMap(({ path, expect }) => (expect?.content === undefined ? [] : [[path, expect.content]])),
-  );
+/** Where loads differ, each adds what the others leave open. */
+function answersOf({ load }: Environment): ReadonlyMap<string, RightAnswer> {
+  const answers = new Map<string, RightAnswer>();
+  for (const { path, expect } of allLoads(load).flatMap(loadRequests)) {
+    const { status, content } = answers.get(path) ?? {};
+    answers.set(path, { status: status ?? expect?.status?.[0], content: content ?? expect?.content });
+  }
+  return answers;
+}
 
 const probesOf = ({ readinessProbe, livenessProbe, startupProbe }: ContainerSpec) => [
   readinessProbe,

@@ -55,9 +55,9 @@ export function createServers({ programs, states, rng, isFree = false }: ServerD
     const ms = waitMs + cpuMs + callsMs;
     if (rng.float() >= callSuccess * (1 - state.ownErrors)) return { ms, status: 500 };
     const truth = callTruth * (1 - state.ownWrong);
-    if (truth < 1 && rng.float() >= truth) return { ms, status: 200, body: wrongBody };
-    const content = programs.of(behaviour)?.contents.get(path);
-    return { ms, status: 200, ...(content !== undefined && { body: content }) };
+    const { status = 200, content } = programs.of(behaviour)?.answers.get(path) ?? {};
+    if (truth < 1 && rng.float() >= truth) return { ms, status, body: wrongBody };
+    return { ms, status, ...(content !== undefined && { body: content }) };
   }
 
   function cpuTime(container: ContainerRuntime, work: number, servers: number): number {

@@ -1,3 +1,4 @@
+import type { Measurement } from "@microremed/contracts";
 import { smallestSample } from "../statistics/binomial.ts";
 
 /**
@@ -15,4 +16,18 @@ export const entryPlan = smallestSample({
 export interface EntryReading {
   readonly url: string;
   readonly answered: number | null;
+}
+
+/** What is wrong with the entry's answers, a line each, and what was measured. */
+export function judgeEntry(
+  { url, answered }: EntryReading,
+  at: number,
+): { problems: string[]; measurements: Measurement[] } {
+  const least = entryPlan.size - entryPlan.mostBad;
+  const name = `answers of ${url} to ${entryPlan.size} requests`;
+  const measurements = [{ name, value: answered, unit: "requests", threshold: least, at }];
+  if (answered === null) return { problems: [`${url} could not be asked`], measurements };
+  const problems =
+    answered < least ? [`${url} answered ${answered} of ${entryPlan.size} requests in time`] : [];
+  return { problems, measurements };
 }

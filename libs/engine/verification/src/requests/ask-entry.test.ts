@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { entryPlan } from "@microremed/catalogue";
+import { type Expected, entryPlan } from "@microremed/catalogue";
 import { environments } from "@microremed/environments";
 import { expect, test } from "vitest";
 import { entryRequests, entryScript } from "./ask-entry.ts";
@@ -43,18 +43,29 @@ test("a POST goes with its body, whatever is in it", () => {
   expect(paths).toContain("/wrk2-api/post/compose");
 });
 
-test("an answer with other content than the load expects is none, as a shell says", () => {
-  const run = (says: string) => {
-    const script = entryScript([{ url: "http://x/", expect: { content: `it's "here" *` } }]);
-    // wget is what prints the answer.
-    const { stdout } = spawnSync("sh", ["-c", `wget() { printf '%s' "$says"; }; ${script}`], {
-      env: { ...process.env, says },
-      encoding: "utf8",
-    });
-    return stdout.trim();
-  };
-  expect(run(`page: it's "here" * now`)).toBe("answered 33");
-  expect(run("page: it is here")).toBe("answered 0");
+/** As wget of busybox 1.35 shows an answer with -S. */
+const shown = (status: string, content: string) =>
+  `  HTTP/1.1 ${status}\n  X-Note: it's "here" * in the head\n  \n${content}`;
+
+test.each([
+  ["content", { content: `it's "here" *` }, shown("200 OK", `page: it's "here" * now`), 0, true],
+  ["other content", { content: `it's "here" *` }, shown("200 OK", "page: it is here"), 0, false],
+  ["a status", { status: [202, 201] }, shown("201 Created", "x"), 0, true],
+  ["another status", { status: [201] }, shown("200 OK", "201"), 0, false],
+  ["both", { status: [201], content: "made" }, shown("201 Created", "made it"), 0, true],
+  ["content of another status", { status: [201], content: "made" }, shown("200 OK", "made it"), 0, false],
+  ["an answer that breaks off", { status: [200] }, shown("200 OK", "ma"), 1, false],
+  ["a redirection to nowhere", { status: [302] }, "  HTTP/1.1 302 Found\n  HTTP/1.1 404 Not Found", 1, true],
+  ["a redirection", { content: "made" }, `  HTTP/1.1 302 Found\n${shown("200 OK", "made")}`, 0, false],
+] as const)("of what a load expects a shell sees %s", (_, right, says, code, isRight) => {
+  const script = entryScript([{ url: "http://x/", expect: structuredClone(right) as Expected }]);
+  // The function is what prints the answer.
+  const wget = `wget() { printf '%s' "$says"; return ${code}; }`;
+  const { stdout } = spawnSync("sh", ["-c", `${wget}; ${script}`], {
+    env: { ...process.env, says },
+    encoding: "utf8",
+  });
+  expect(stdout.trim()).toBe(`answered ${isRight ? 33 : 0}`);
 });
 
 test("under a load of a name it asks what its journeys ask", () => {

@@ -63,14 +63,25 @@ export function entryScript(requests: readonly EntryRequest[]): string {
   return ["ok=0; bad=0", ...asked.map(ask), "echo answered $ok"].join("\n");
 }
 
-/** A command of a shell that succeeds when the answer is right. wget follows redirections and fails for other statuses than 2xx. */
+/**
+ * A command of a shell that succeeds when the answer is right. wget follows redirections and fails for other statuses than 2xx; where
+ * a load expects something it shows the first answer's head, too, and in one stream with the content, so that it comes first.
+ */
 function isRight({ url, body, expect = {} }: EntryRequest): string {
   const post = body === undefined ? "" : `--post-data=${quoted(body)} `;
-  const get = (to: string): string => `wget -q -T ${answerWithinSeconds} -O ${to} ${post}${quoted(url)}`;
-  return expect.content === undefined
-    ? get("/dev/null")
-    : `answer=$(${get("-")}) && case "$answer" in *${quoted(expect.content)}*) true;; *) false;; esac`;
+  const get = (options: string): string =>
+    `wget -q ${options} -T ${answerWithinSeconds} ${post}${quoted(url)}`;
+  const { content, status = content === undefined ? undefined : ["2??"] } = expect;
+  if (status === undefined) return get("-O /dev/null");
+  const wanted = content === undefined ? "" : `${endOfHead}*${quoted(content)}*`;
+  const patterns = status.map((one) => `"  HTTP/1."?" "${one}" "*${wanted}`);
+  // Where a redirection is right, what it leads to is not asked.
+  const then = status.some((one) => Number(one) >= 300) ? ";" : " &&";
+  return `answer=$(${get("-S -O /dev/stderr")} 2>&1)${then} case "$answer" in ${patterns.join("|")}) true;; *) false;; esac`;
 }
+
+/** The empty line between an answer's head and its content, as wget shows it. */
+const endOfHead = '"\n  \n"';
 
 /** A word of a shell script. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -33,6 +33,14 @@ async function get(
 
 const statusTexts: Readonly<Record<number, string>> = {
   200: "OK",
+  201: "Created",
+  202: "Accepted",
+  204: "No Content",
+  301: "Moved Permanently",
+  302: "Found",
+  303: "See Other",
+  307: "Temporary Redirect",
+  308: "Permanent Redirect",
   404: "Not Found",
   500: "Internal Server Error",
   502: "Bad Gateway",
@@ -191,14 +199,20 @@ export const wget: Command = async (context) => {
     );
     return 1;
   }
+  const body = bodyFor(status, attempted.body);
+  if (flags.has("S")) {
+    context.err(`  HTTP/1.1 ${status} ${statusText(status)}\n`);
+    if (status < 400) context.err(`  content-length: ${body.length}\n  \n`);
+  }
   if (status >= 400) {
     context.err(`wget: server returned error: HTTP/1.1 ${status} ${statusText(status)}\n`);
     return 1;
   }
   if (flags.has("spider")) return 0;
   const output = values.get("O") ?? values.get("output-document") ?? "index.html";
-  if (output === "-") context.out(bodyFor(status, attempted.body));
-  else await context.files.writeFile(normalized(output, context.cwd), bodyFor(status, attempted.body));
+  if (output === "-") context.out(body);
+  else if (output === "/dev/stderr") context.err(body);
+  else await context.files.writeFile(normalized(output, context.cwd), body);
   if (!quiet && output !== "-") context.err(`'${output}' saved\n`);
   return 0;
 };

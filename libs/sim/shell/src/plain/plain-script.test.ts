@@ -16,6 +16,14 @@ const asksAgain = [
   "echo answered $ok",
 ].join("\n");
 
+const asksForContent = `ok=0; bad=0
+[ $bad -gt 3 ] || { answer=$(wget -q -S -O /dev/stderr -T 5 'http://redis/' 2>&1) && case "$answer" in "  HTTP/1."?" "200" "*"
+  
+"*'OK'*|"  HTTP/1."?" "2??" "*"
+  
+"*'it'*) true;; *) false;; esac && ok=$((ok+1)) || bad=$((bad+1)); }
+echo answered $ok`;
+
 const asksByFunctions = `
 web=; raw=
 if command -v curl >/dev/null; then
@@ -65,6 +73,7 @@ exit $code`;
 const scripts = [
   asksAgain,
   asksByFunctions,
+  asksForContent,
   writes,
   "nc -z -w 3 10.0.0.1 80 </dev/null && echo open 80; nc -z nowhere 80 </dev/null && echo open 81; true",
   'echo a  b \'c  d\' "e  f"; x=\'1  2\'; echo $x "$x" a$x-b $nothing "$nothing" end',
@@ -149,7 +158,13 @@ for (const [flavour, change] of [
 }
 
 test.each([
-  ...[asksAgain, asksByFunctions, writes, "nc -z -w 3 10.0.0.1 80 </dev/null && echo open 80; true"],
+  ...[
+    asksAgain,
+    asksByFunctions,
+    asksForContent,
+    writes,
+    "nc -z -w 3 10.0.0.1 80 </dev/null && echo open 80; true",
+  ],
   "du -s '/data' | cut -f1; find '/data' -type f | wc -l",
   "[ $bad -gt 2 ] || { wget -q -T 5 -O /dev/null 'http://shop:80/' && ok=$((ok+1)) || bad=$((bad+1)); }",
   'echo @databases; MYSQL_PWD="$MYSQL_ROOT_PASSWORD" mysql -uroot -N -B -e "SHOW DATABASES" 2>&1',
