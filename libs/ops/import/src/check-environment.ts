@@ -2,12 +2,13 @@ import { prepareArena } from "@microremed/arena";
 import {
   callsPerRequest,
   type Environment,
+  type Fault,
   type LoadRequest,
   loadRequests,
   namedLoad,
   selectorText,
 } from "@microremed/catalogue";
-import { type Cluster, harnessNamespace, kinds, type Pod } from "@microremed/cluster";
+import { type Cluster, type ExecResult, harnessNamespace, kinds, type Pod } from "@microremed/cluster";
 import { AppError, silentLogger } from "@microremed/core";
 import { readTraces } from "@microremed/kubectl/over-cluster";
 import type { Catalogue } from "@microremed/registry";
@@ -56,6 +57,14 @@ export interface CheckedJourney {
   readonly answered: boolean;
 }
 
+/** What a fault may be injected into. */
+export interface CheckedFault {
+  readonly name: string;
+  readonly targets: number;
+  /** Why there is none; empty: there is one, or the fault does not say. */
+  readonly why: string;
+}
+
 /** What a check has measured. */
 export interface EnvironmentCheck {
   /** Empty: everything is Ready. */
@@ -75,7 +84,7 @@ export interface EnvironmentCheck {
   readonly journeys: readonly CheckedJourney[];
   readonly calls: readonly CheckedCall[];
   /** How many targets each fault has, those with none last. */
-  readonly faults: readonly { readonly name: string; readonly targets: number }[];
+  readonly faults: readonly CheckedFault[];
 }
 
 const mostTraces = 1_500;
@@ -105,10 +114,7 @@ export async function checkEnvironment(place: CheckPlace): Promise<EnvironmentCh
     { now: await cluster.clock.now(), from: readyAt, to: await cluster.clock.now() },
     { cluster, namespace, timeoutMs: traceTimeoutMs, signal },
   );
-  const faults = catalogue.faults.all().map((fault) => ({
-    name: fault.name,
-    targets: fault.targets(environment).length,
-  }));
+  const faults = catalogue.faults.all().map((fault) => checkFault(environment, fault));
   return {
     problem,
     readyAfterSeconds: problem === "" ? (readyAt - startedAt) / 1000 : null,
@@ -118,6 +124,14 @@ export async function checkEnvironment(place: CheckPlace): Promise<EnvironmentCh
     calls: callsIn(environment, traces),
     faults: faults.toSorted((a, b) => b.targets - a.targets),
   };
+}
+
+/** Of workloads that are refused for different reasons the first one's is given. */
+function checkFault(environment: Environment, fault: Fault): CheckedFault {
+  const targets = fault.targets(environment).length;
+  const [first] = environment.targets;
+  const why = targets > 0 || first === undefined ? "" : (fault.ineligible?.(environment, first) ?? "");
+  return { name: fault.name, targets, why };
 }
 
 function messageOf(error: unknown): string {
@@ -141,12 +155,22 @@ async function askJourneys({ environment, cluster }: CheckPlace): Promise<Checke
     for (const { method, path, body: form = "", expect } of loadRequests(namedLoad(load, name))) {
       const body = method === "POST" ? ["--post-data", form] : [];
       const url = `http://${host}.${namespace}:${port}${path}`;
-      const command = ["wget", "-q", "-T", "5", "-O", "-", ...body, url];
-      const { exitCode, stdout } = await cluster.exec({ ...where, command, timeoutMs: askTimeoutMs });
-      const answered = exitCode === 0 && stdout.includes(expect?.content ?? "");
+      const command = ["wget", "-q", "-S", "-T", "5", "-O", "-", ...body, url];
+      const answer = await cluster.exec({ ...where, command, timeoutMs: askTimeoutMs });
+      const answered = isRight(answer, expect);
       asked.push({ ...(name !== undefined && { load: name }), method, path, answered });
     }
   return asked;
+}
+
+/** Whether wget shows what the load expects; it names the status of each answer, redirections first. */
+function isRight(
+  { exitCode, stdout, stderr }: Pick<ExecResult, "exitCode" | "stdout" | "stderr">,
+  { status, content = "" }: NonNullable<LoadRequest["expect"]> = {},
+): boolean {
+  const first = Number(/^\s*HTTP\/\S+ (\d{3})/.exec(stderr)?.[1]);
+  const isExpected = status ? status.includes(first) : exitCode === 0;
+  return isExpected && stdout.includes(content);
 }
 
 async function checkWorkloads({ environment, cluster }: CheckPlace): Promise<CheckedWorkload[]> {

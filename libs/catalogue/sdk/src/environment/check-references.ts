@@ -2,7 +2,7 @@ import { parseQuantity } from "@microremed/cluster";
 import { valueAt } from "../field-change.ts";
 import type { ContainerSpec, Environment, WorkloadSpec } from "./environment.types.ts";
 import type { LoadSpec } from "./load-format.ts";
-import { allLoads, barePath, loadRequests } from "./load-requests.ts";
+import { allLoads, barePath, loadRequests, namedLoad } from "./load-requests.ts";
 import { hasOthersKinds } from "./manifest.ts";
 import { workloadAtEntry } from "./selectors.ts";
 import { serviceOfHost } from "./service-of-host.ts";
@@ -161,17 +161,20 @@ function checkLoad(environment: Environment): string[] {
     problems.push(
       `workload.yaml, from: the manifests have no workload "${load.from}"; name one, or leave it out`,
     );
-  return [...problems, ...allLoads(load).flatMap(checkReplay)];
+  const named = Object.keys(load.loads ?? {}).flatMap((name) =>
+    checkReplay(namedLoad(load, name), `workload.yaml, loads.${name}.replay`),
+  );
+  return [...problems, ...checkReplay(load, "workload.yaml, replay"), ...named];
 }
 
 /** What a replay asks for and its mix has not. */
-function checkReplay(load: LoadSpec): string[] {
+function checkReplay(load: LoadSpec, at: string): string[] {
   const { rows, file } = load.replay ?? {};
-  if (load.replay && !rows?.length) return ["workload.yaml, replay: expected a file with lines"];
+  if (load.replay && !rows?.length) return [`${at}: expected a file with lines`];
   const known = new Set(loadRequests(load).map(({ path }) => path));
   const unknown = rows?.find(({ path }) => path !== undefined && !known.has(path));
   return unknown
-    ? [`workload.yaml, replay: ${file ?? "a row"} asks for ${unknown.path}, which is no path of its requests`]
+    ? [`${at}: ${file ?? "a row"} asks for ${unknown.path}, which is no path of its requests`]
     : [];
 }
 

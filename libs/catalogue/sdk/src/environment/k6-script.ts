@@ -56,7 +56,7 @@ function ask({ method, path, body, name, status, content }) {
   const isRight = check(answer, {
     "has the status": (one) => (status ? status.includes(one.status) : one.status >= 200 && one.status < 400),
     "has the content": (one) =>
-      content === "" ? one.status >= 300 || hasContent : hasContent && one.body.includes(content),
+      content === "" ? one.status >= 300 || hasContent : one.status < 300 && hasContent && one.body.includes(content),
   });
   answered.add(isRight);
   if (!isRight && answer.status !== 0) {
@@ -66,17 +66,27 @@ function ask({ method, path, body, name, status, content }) {
   return isRight;
 }
 ${share ?? ""}
+
+function pauseOf({ pause: [least, most] }) {
+  return least + Math.random() * (most - least);
+}
+
 export default function () {
 ${share === undefined ? "" : openOrClosed(load)}  const session = drawn();
-  for (const step of session ? session.steps : []) {
+${load.users === undefined ? "" : beginning}  for (const step of session ? session.steps : []) {
+    // What is at work at the end is waited for; nothing more is asked.
+    if (exec.scenario.progress >= 1) return;
     const isRight = ask(step);
-    const [least, most] = step.pause;
-    if (most > 0) sleep(least + Math.random() * (most - least));
+    if (step.pause[1] > 0) sleep(pauseOf(step));
     if (!isRight) return;
   }
 }
 `;
 }
+
+const beginning = `  // Users of a closed loop begin at different moments of their first pause.
+  if (exec.vu.iterationInInstance === 0) sleep(Math.random() * pauseOf(session.steps[0]));
+`;
 
 /** Users of a closed loop are the first so many; the others wait. Of an open loop each decides by itself whether it comes. */
 const openOrClosed = ({ users }: LoadSpec): string =>

@@ -2,14 +2,23 @@ import { z } from "zod";
 import { meanRate } from "./replay.ts";
 
 /** What a right answer is. */
-const Expected = z.strictObject({
-  status: z.array(z.int().min(200).max(399)).min(1).optional().describe("default: 200 to 399"),
-  content: z
-    .string()
-    .regex(/^[^\r\n]{1,200}$/, "one line of at most 200 characters")
-    .optional()
-    .describe("text that it contains; default: it is not empty"),
-});
+const Expected = z
+  .strictObject({
+    status: z
+      .array(z.int().min(200).max(399))
+      .min(1)
+      .optional()
+      .describe("default: 200 to 399, with content 200 to 299"),
+    content: z
+      .string()
+      .regex(/^[^\r\n]{1,200}$/, "one line of at most 200 characters")
+      .optional()
+      .describe("text that it contains; default: it is not empty"),
+  })
+  .refine(({ status = [], content }) => content === undefined || status.every((one) => one < 300), {
+    path: ["status"],
+    message: "200 to 299 beside content: a redirection is known by its status alone",
+  });
 /** What a right answer is: its status, and text that it contains; what is absent is not asked for. */
 export type Expected = z.infer<typeof Expected>;
 
@@ -83,7 +92,7 @@ const course = {
   journeys: z.array(Journey).min(1).max(8).optional().describe("sessions of users, instead of a mix"),
   requestsPerSecond: z
     .number()
-    .min(0)
+    .positive()
     .optional()
     .describe("open loop: on average, however long answers take; of journeys all steps together"),
   users: z
@@ -171,20 +180,15 @@ export const LoadFormat = z.strictObject({
   from: z.string().optional().describe("workload that sends it; default: outside the system"),
   ...course,
   loads: z
-    .record(z.string().regex(/^[a-z0-9-]{1,40}$/), LoadCourse)
+    .record(
+      z.string().regex(/^[a-z0-9-]{1,40}$/, "lower-case letters, digits and dashes, at most 40"),
+      LoadCourse,
+    )
     .optional()
     .describe("further loads, by name, which a problem may put in place of this one"),
 });
 
 /** Who sends requests into the system. This is the format of `workload.yaml`. */
-export const LoadSpec = LoadFormat.superRefine((load, context) => {
-  checked(load, context);
-  if (load.loads && load.requestsPerSecond === 0)
-    context.addIssue({
-      code: "custom",
-      path: ["requestsPerSecond"],
-      message: "a load of its own beside `loads`",
-    });
-}).transform(withRate);
+export const LoadSpec = LoadFormat.superRefine(checked).transform(withRate);
 export type LoadSpec = Partial<Pick<z.infer<typeof LoadSpec>, "thinkSeconds">> &
   Omit<z.infer<typeof LoadSpec>, "thinkSeconds">;

@@ -28,12 +28,11 @@ const known = new WeakMap<Environment, Environment>();
 
 /**
  * The environment with a workload that sends its load without an end, where nothing in its manifests does and no other client
- * will: a Deployment of k6 that is like any other of the system's, but no target of faults. One that has a generator, or no
- * load, stays what it is. The same environment gives the same one each time.
+ * will: a Deployment of k6 that is like any other of the system's, but no target of faults. One that has a generator stays
+ * what it is. The same environment gives the same one each time.
  */
 export function withLoadGenerator(environment: Environment): Environment {
-  const { from, requestsPerSecond } = environment.load;
-  if (from !== undefined || requestsPerSecond === 0) return environment;
+  if (environment.load.from !== undefined) return environment;
   const made = known.get(environment) ?? addGenerator(environment);
   known.set(environment, made);
   return made;

@@ -32,7 +32,7 @@ interface Sent {
 }
 
 /** Runs the script's function as k6 does, with `http` and `check` of its own. */
-function users(script: string, status: number, random: () => number) {
+function users(script: string, status: number, random: () => number, iterationInInstance = 1) {
   const sent: Sent[] = [];
   const answered: boolean[] = [];
   const said: string[] = [];
@@ -58,6 +58,7 @@ function users(script: string, status: number, random: () => number) {
     "http",
     "check",
     "sleep",
+    "exec",
     "Rate",
     "Math",
     "console",
@@ -66,6 +67,7 @@ function users(script: string, status: number, random: () => number) {
     http,
     check,
     (seconds: number) => slept.push(seconds),
+    { vu: { iterationInInstance }, scenario: { progress: 0.5 } },
     Rate,
     { random },
     { warn: (line: string) => said.push(line) },
@@ -161,6 +163,12 @@ test("journeys are sessions: steps in order, pauses between them, and other cont
   ]);
 });
 
+test("users of a closed loop begin at different moments of their first pause", () => {
+  const { slept, user } = users(loadScript(shopping, plan), 200, () => 0.25, 0);
+  user();
+  expect(slept).toEqual([0.25 * 1.5, 1.5]);
+});
+
 test("users of a closed loop are held at their number", () => {
   const rates = loadRates(
     shopping.load,
@@ -171,6 +179,8 @@ test("users of a closed loop are held at their number", () => {
   const { options } = users(loadScript(shopping, { ...plan, rates }), 200, () => 0);
   expect(options["scenarios"]?.["users"]).toEqual({
     executor: "ramping-vus",
+    gracefulStop: "10s",
+    gracefulRampDown: "0s",
     startVUs: 20,
     stages: [20, 20, 40, 40].map((target, index) => ({ target, duration: index % 2 === 0 ? "0s" : "30s" })),
   });
@@ -229,4 +239,6 @@ test("without a pattern an environment's own bursts, day and replay make the rat
   const rows = [0, 10, 20].map((at) => ({ at, rate: at / 2 }));
   const recorded = LoadSpec.parse({ entry: "front:8080", replay: { rows } });
   expect(loadRates(recorded, undefined, over)).toEqual([0, 5, 10, 0]);
+  const short = { ...environment.load, bursts: { everySeconds: 20, durationSeconds: 4, factor: 6 } };
+  expect(loadRates(short, undefined, over)).toEqual([15, 5, 15, 5]);
 });

@@ -12,6 +12,8 @@ const timeoutSeconds = 10;
 /** Requests at work at once for each request a second, when all are as slow as users bear. */
 const mostPerRate = timeoutSeconds;
 const unitSeconds = 60;
+/** At the end requests at work are waited for. */
+const gracefulStop = `${timeoutSeconds}s`;
 
 /** How much load a Job makes. */
 export interface LoadPlan {
@@ -64,7 +66,7 @@ export function loadJob(environment: Environment, plan: LoadPlan): readonly Mani
 }
 
 /**
- * An environment's requests a second, or users of a closed loop, over a time, each held for `secondsEach`: its own, times its own
+ * An environment's requests a second, or users of a closed loop, over a time, on average of each `secondsEach`: its own, times its own
  * day, bursts and replay or, with a pattern, times that. A pattern's `at` counts from the start, as replays do; the first burst
  * of each stretch is at its start.
  */
@@ -80,9 +82,11 @@ export function loadRates(
     const burst = bursts && now % bursts.everySeconds < bursts.durationSeconds ? bursts.factor : 1;
     return day * burst * (replay?.rows ? replayedAt(replay.rows, now).perSecond / requestsPerSecond : 1);
   };
+  const factorAt = (now: number): number => (ordered ? ordered(1000 * now) : own(now));
   return Array.from({ length: Math.ceil(seconds / secondsEach) }, (_, at) => {
-    const middle = (at + 0.5) * secondsEach;
-    return (users ?? requestsPerSecond) * (ordered ? ordered(1000 * middle) : own(middle));
+    const moments = Array.from({ length: secondsEach }, (_, second) => at * secondsEach + second + 0.5);
+    const sum = moments.reduce((total, now) => total + factorAt(now), 0);
+    return ((users ?? requestsPerSecond) * sum) / secondsEach;
   });
 }
 
@@ -112,6 +116,7 @@ function openLoop(load: LoadSpec, rates: readonly number[], secondsEach: number)
   const perUnit = (rate: number): number => Math.round((rate / steps) * unitSeconds);
   return {
     executor: "ramping-arrival-rate",
+    gracefulStop,
     timeUnit: `${unitSeconds}s`,
     startRate: perUnit(rates[0] ?? 0),
     preAllocatedVUs: Math.ceil(highest * (1 + pauses)),
@@ -122,6 +127,9 @@ function openLoop(load: LoadSpec, rates: readonly number[], secondsEach: number)
 
 const closedLoop = (users: readonly number[], secondsEach: number) => ({
   executor: "ramping-vus",
+  gracefulStop,
+  // Users above a lower number are gone at once, as on embedded clusters.
+  gracefulRampDown: "0s",
   startVUs: Math.round(users[0] ?? 0),
   stages: heldStages(users.map(Math.round), secondsEach),
 });

@@ -15,6 +15,8 @@ export interface ReplayedSecond {
   readonly shares?: ReadonlyMap<string, number>;
 }
 
+/** Seconds until the first request at most: moments of a clock are no seconds since the beginning. */
+const latestFirst = 60;
 /** Lines of a file at most. */
 const mostRows = 100_000;
 
@@ -91,9 +93,15 @@ export function readReplay(text: string): readonly ReplayRow[] | string {
 function wrongIn(row: ReplayRow | undefined, before: ReplayRow | undefined): string | undefined {
   if (!row)
     return `seconds from 0 to ${mostSeconds} since the beginning, and a rate from 0 to ${mostPerSecond} or a path that begins with /`;
-  if (!before) return undefined;
-  if ((before.rate === undefined) !== (row.rate === undefined))
-    return "a rate or a path as in the lines before";
+  const isRate = row.rate !== undefined;
+  if (!before) {
+    if (isRate && row.at > 0) return "the rate from 0 seconds on, as the recording begins there";
+    return row.at > latestFirst
+      ? `a request in the first ${latestFirst} seconds: the recording begins at 0`
+      : undefined;
+  }
+  if ((before.rate === undefined) === isRate) return "a rate or a path as in the lines before";
+  if (isRate && row.at === before.at) return `seconds after ${before.at}, for which there is a rate already`;
   return row.at < before.at ? `seconds that do not go back behind ${before.at}` : undefined;
 }
 

@@ -99,13 +99,9 @@ function show({ terminal }: Context, { load, workloads }: Environment, check: En
       .map(({ load, method, path }) => `; not ${load ? `${load}: ` : ""}${method} ${path}`)
       .join("")}`,
   );
-  const fitting = faults.filter(({ targets }) => targets > 0);
+  const others = faults.filter(({ targets }) => targets === 0);
+  const reasons = others.map(({ name, why }) => `\n  ${name}${why === "" ? "" : `: ${why}`}`);
   terminal.say(
-    `${fitting.length} of ${faults.length} faults have a target here; none: ${
-      faults
-        .filter(({ targets }) => targets === 0)
-        .map(({ name }) => name)
-        .join(", ") || "-"
-    }`,
+    `${faults.length - others.length} of ${faults.length} faults have a target here${others.length > 0 ? `; none have:${reasons.join("")}` : ""}`,
   );
 }
