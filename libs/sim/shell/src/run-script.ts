@@ -1,4 +1,4 @@
-import { shellWord } from "@microremed/core";
+import { mostSteps, shellWord, stepBound } from "@microremed/core";
 import type { CommandName, ExecOptions } from "just-bash";
 import { handOverBackground } from "./background.ts";
 import type { Place } from "./container/command.types.ts";
@@ -68,8 +68,10 @@ export async function runInShell(place: Place, run: ScriptRun): Promise<ScriptRe
   const files = withOutput(isTar ? unfollowed(place.files) : place.files, output.add);
   const opened = openedFirst(files, place.flavour, run.shell);
   const allowed = (name: string): boolean => place.has(name) || builtIn.includes(name);
+  const steps = stepBound();
   const bash = new Bash({
     fs: opened.files,
+    coverage: steps,
     cwd: run.cwd,
     env: { ...run.env },
     commands: getCommandNames().filter((name) => allowed(name)) as CommandName[],
@@ -98,6 +100,10 @@ export async function runInShell(place: Place, run: ScriptRun): Promise<ScriptRe
     run.signal.throwIfAborted();
     const ended = { stdout: "", stderr: "", env: {} as Record<string, string> };
     if (output.full.aborted) return { ...ended, exitCode: 126 };
+    if (steps.exceeded) {
+      const stderr = `bash: the script was ended: its awk, sed and jq took more than ${mostSteps} steps\n`;
+      return { ...ended, stderr, exitCode: 126 };
+    }
     if (!(thrown instanceof FileError)) throw thrown;
     // It ends the shell: a special builtin's redirection, or a file that can be opened and not written.
     const stderr = `bash: ${cannotCreate(thrown.path, thrown, { flavour: place.flavour, shell: run.shell })}\n`;

@@ -1,5 +1,5 @@
 import type { Cluster } from "@microremed/cluster";
-import { terminal } from "@microremed/core";
+import { mostSteps, stepBound, terminal } from "@microremed/core";
 import { hasBackground, shellCommands } from "../shell-commands.ts";
 import { wrongInJq } from "./jq-paths.ts";
 import { kubectl } from "./kubectl.ts";
@@ -83,8 +83,10 @@ export async function runShell(run: ShellRun): Promise<ShellEnd> {
       };
     }
   });
+  const steps = stepBound();
   const bash = new Bash({
     customCommands: [command],
+    coverage: steps,
     env: { KUBECONFIG: "/root/.kube/config", HOME: "/root", ...run.env },
     sleep: async (ms) => {
       await cluster.clock.sleep(Math.min(ms, await timeLeft()), stop);
@@ -95,8 +97,10 @@ export async function runShell(run: ShellRun): Promise<ShellEnd> {
     defenseInDepth: false,
   });
   const result = await bash.exec(run.script, { signal: stop, rawScript: true }).catch((error: unknown) => {
-    if (!late.signal.aborted) throw error;
-    return { stdout: "", stderr: "", exitCode: 143 };
+    if (late.signal.aborted) return { stdout: "", stderr: "", exitCode: 143 };
+    if (!steps.exceeded) throw error;
+    const stderr = `error: the script was ended: its awk, sed and jq took more than ${mostSteps} steps\n`;
+    return { stdout: "", stderr, exitCode: 1 };
   });
   signal?.throwIfAborted();
   if (thrown.length > 0) throw thrown[0];
