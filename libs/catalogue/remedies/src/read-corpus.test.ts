@@ -2,7 +2,7 @@ import { mkdir, mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readCorpus } from "./read-corpus.ts";
+import { readCorpus, readRemedies } from "./read-corpus.ts";
 
 const known = {
   faults: [
@@ -25,14 +25,18 @@ script: |
   @kubectl@ scale @workload@ --replicas=9
 `;
 
-/** The message that a user's catalogue with this one file is refused with; undefined: it is read. */
-async function refusalOf(text: string, file = "non-repairs/mine.yaml"): Promise<string | undefined> {
+/** The message that a user's remedies with this one file are refused with; undefined: they are read. */
+async function refusalOf(
+  text: string,
+  file = "non-repairs/mine.yaml",
+  read: (dir: string) => unknown = (dir) => readRemedies([join(dir, "remedies")], known),
+): Promise<string | undefined> {
   await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-remedies-"));
   for (const folder of ["repairs", "non-repairs"])
     await mkdir(join(dir.path, "remedies", folder), { recursive: true });
   await writeFile(join(dir.path, "remedies", file), text);
   try {
-    readCorpus([dir.path], known);
+    read(dir.path);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -96,7 +100,8 @@ test.each([
 test("a file of another kind, and a name that is taken, are refused", async () => {
   expect(await refusalOf(mine, "non-repairs/mine.yml")).toContain("expected a file named <name>.yaml");
   const taken = mine.replace("name: mine", "name: neighbour-sleeps");
-  expect(await refusalOf(taken, "non-repairs/neighbour-sleeps.yaml")).toMatch(
+  const beside = (dir: string) => readCorpus([dir], known);
+  expect(await refusalOf(taken, "non-repairs/neighbour-sleeps.yaml", beside)).toMatch(
     /name: expected a unique name, .* has it too/,
   );
 });

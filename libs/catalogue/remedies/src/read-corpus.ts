@@ -30,8 +30,12 @@ interface Problem {
  * in the order of their names. Throws `invalid-catalogue` (terminal) that names every wrong file and field.
  */
 export function readCorpus(dirs: readonly string[], known: KnownNames): CorpusRemedy[] {
+  return readRemedies([builtIn, ...dirs.map((dir) => join(dir, "remedies"))], known);
+}
+
+/** The remedies of these folders alone, each with `repairs` and `non-repairs` in it. Throws as `readCorpus` does. */
+export function readRemedies(places: readonly string[], known: KnownNames): CorpusRemedy[] {
   const problems: Problem[] = [];
-  const places = [builtIn, ...dirs.map((dir) => join(dir, "remedies"))];
   const files = places.flatMap((place) => filesIn(place, problems));
   const remedies = files.flatMap(({ file, isRepair }) => {
     const read = readOne(file, isRepair, known);

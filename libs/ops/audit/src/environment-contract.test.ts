@@ -1,6 +1,7 @@
 import { injectFailure, prepareArena, restoreArena } from "@microremed/arena";
 import { arenaOn, openLocalWorld } from "@microremed/arena/testing";
 import { type Environment, targetText } from "@microremed/catalogue";
+import { shareOf } from "@microremed/catalogue/testing";
 import { noFailure } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import { judgedFault, measureBaseline } from "@microremed/verification";
@@ -29,7 +30,8 @@ function judgedByAll(environment: Environment, target: string) {
   return { ...control, oracles: [...oracles].toSorted((a, b) => a.cost - b.cost) };
 }
 
-test.each(catalogue.environments.names)(
+/** A whole proof (WHOLE_PROOF=true) takes every environment. */
+test.each(shareOf(catalogue.environments.names, 3))(
   "%s: gets healthy, has a baseline of every oracle for the faults of its targets, and is as it was after a control",
   async (name) => {
     const environment = catalogue.environments.get(name);

@@ -64,7 +64,7 @@ test("gateways and remediators are killed at any moment: the session goes on, an
   const answers: unknown[] = [];
   const commands = victims.map(
     (_, index) =>
-      `kubectl create configmap made-${index} --from-literal=a=${index}; until kubectl get configmap go-${index} -o name; do sleep 0.1; done 2>/dev/null`,
+      `kubectl create configmap made-${index} --from-literal=a=${index}; until kubectl get configmap go-${index} -o name; do sleep 1; done 2>/dev/null`,
   );
   await using clusters = await openClusters(stack.clustersFile, { log: silentLogger });
   const cluster = await clusters.get(stack.clusters[0] ?? "");

@@ -6,13 +6,13 @@ const root = join(import.meta.dirname, "../../../../..");
 /** How far back a changed folder counts as new. */
 const newestCommits = 40;
 /** Folders that count as changed at most, the latest first: a commit may touch them all. */
-const mostChanged = 3;
+const mostChanged = 2;
 /** Of entries that have not changed, one in so many is tried; which ones changes with every commit. */
-const oneIn = 18;
+const oneIn = 36;
 
 /**
- * The entries of a kind that `npm test` proves at length: the 3 whose folders changed last, those from outside, and
- * one in 18 of the others. All of them where `npm run prove` asks for it (WHOLE_PROOF) and where there is no git history.
+ * The entries of a kind that `npm test` proves at length: the 2 whose folders changed last, those from outside, and
+ * one in 36 of the others. All of them where `npm run prove` asks for it (WHOLE_PROOF) and where there is no git history.
  */
 export function sampleOf<T extends { readonly name: string }>(
   kind: "faults" | "noises",

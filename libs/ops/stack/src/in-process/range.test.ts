@@ -1,3 +1,4 @@
+import { shareOf } from "@microremed/catalogue/testing";
 import type { ExperimentRequestInput } from "@microremed/contracts";
 import { builtInCatalogue } from "@microremed/registry";
 import { createReport, type Report } from "@microremed/scoring";
@@ -22,16 +23,19 @@ async function run(request: Omit<ExperimentRequestInput, "environment">): Promis
   return createReport(experiment, episodes);
 }
 
+/** A whole proof (WHOLE_PROOF=true) takes every fault; each method has other ones. */
 test.each(["ThinkRemed", "SoloGen"])(
   "%s: the runbook repairs every fault that it is written for",
   async (method) => {
-    const failures = catalogue.faults
+    const written = catalogue.faults
       .all()
       .filter(({ control, targets, runbook, cause }) => {
         const isKnown = runbook !== undefined || cause !== undefined;
         return !control && isKnown && targets(system).length > 0;
       })
       .map(({ name }) => name);
+    const failures = shareOf(method === "SoloGen" ? written : written.toReversed(), 6);
+    expect(failures).not.toEqual([]);
     const report = await run({ model: "reference/runbook", method, failures });
     expect(report.episodes.map((row) => [row.failure, row.outcome, row.reason])).toEqual(
       failures.map((failure) => [failure, "remediated", expect.any(String)]),
