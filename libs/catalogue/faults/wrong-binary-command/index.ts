@@ -4,7 +4,7 @@ import {
   defineFault,
   deletePods,
   drawnProgram,
-  isUnready,
+  hasNoProgram,
   offeredWorkloads,
   restartEverything,
   restartingShortcuts,
@@ -49,11 +49,8 @@ export default defineFault({
       templateEvidence(
         labels,
         field,
-        // Without a probe of its own a container is ready as soon as it runs, which says nothing.
         ({ object, container, is, answers: [, stuck = ""] }) =>
-          is !== undefined &&
-          (container["readinessProbe"] === undefined ||
-            isUnready(stuck, object.name, String(container["name"]))),
+          is !== undefined && hasNoProgram(stuck, object.name, String(container["name"])),
         [beforeStuckStarts, stuckStarts],
       ),
   }),

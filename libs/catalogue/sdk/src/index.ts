@@ -86,7 +86,7 @@ export { readInside } from "./evidence/read-inside.ts";
 export { refusedEvidence } from "./evidence/refused-evidence.ts";
 export * from "./evidence/service-selectors.ts";
 export { lacksPods, shortOfPods, startEvidence, unplacedEvidence } from "./evidence/short-of-pods.ts";
-export { beforeStuckStarts, isInitialising, isUnready, stuckStarts } from "./evidence/stuck-starts.ts";
+export { beforeStuckStarts, hasNoProgram, isInitialising, stuckStarts } from "./evidence/stuck-starts.ts";
 export * from "./evidence/template-evidence.ts";
 export * from "./evidence/update-strategies.ts";
 export * from "./evidence/usage-at-limit.ts";

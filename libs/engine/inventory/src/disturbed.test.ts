@@ -97,6 +97,19 @@ test("what was out of order when agents were asked may be restarted", () => {
   expect(disturbedIn(replaced(neighbour), ailing)).toEqual([]);
 });
 
+test.each([{ observedGeneration: 0 }, { observedGeneration: 1, replicas: 2, updatedReplicas: 1 }])(
+  "what its controller was about to restart, or did, when agents were asked may be restarted: %j",
+  (rollout) => {
+    const rolling = changed(asked, `Deployment/${neighbour}`, (one) =>
+      Object.assign(one, { status: rollout }),
+    );
+    expect(disturbedIn(replaced(neighbour), rolling)).toEqual([]);
+    const over = { observedGeneration: 1, replicas: 1, updatedReplicas: 1 };
+    const settled = changed(asked, `Deployment/${neighbour}`, (one) => Object.assign(one, { status: over }));
+    expect(disturbedIn(replaced(neighbour), settled)).toEqual([`Deployment/${neighbour}`]);
+  },
+);
+
 test("where nothing is wrong, what is measured is disturbed too", () => {
   expect(disturbedIn(written(target), asked, noFailure)).toEqual([`Deployment/${target}`]);
 });

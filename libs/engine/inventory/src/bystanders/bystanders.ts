@@ -110,7 +110,26 @@ function readsOf(object: KubeObject): string[] {
 
 function isSettled(workload: KubeObject, pods: readonly Pod[]): boolean {
   const wanted = replicasOf(workload);
-  return pods.every(isReady) && pods.length === (typeof wanted === "number" ? wanted : pods.length);
+  return (
+    !isRollingOut(workload) &&
+    pods.every(isReady) &&
+    pods.length === (typeof wanted === "number" ? wanted : pods.length)
+  );
+}
+
+const Rollout = z.object({
+  observedGeneration: z.int().optional(),
+  replicas: z.int().default(0),
+  updatedReplicas: z.int().optional(),
+});
+
+/** Whether someone has written it lately, so that its controller is about to replace its pods, or does. */
+function isRollingOut({ metadata, ...object }: KubeObject): boolean {
+  const status = Rollout.safeParse(object["status"]).data;
+  if (!status) return false;
+  const { replicas, updatedReplicas = replicas } = status;
+  const { generation = 0 } = metadata;
+  return (status.observedGeneration ?? generation) < generation || updatedReplicas < replicas;
 }
 
 const isReady = ({ status }: Pod): boolean =>
