@@ -8,6 +8,9 @@ import { type Imported, importEnvironment } from "./import-environment.ts";
 
 const ours = join(import.meta.dirname, "../../../catalogue/environments");
 
+const confidenceOf = ({ findings }: Imported, place: string): string | undefined =>
+  findings.find((one) => one.what === "call" && one.place === place)?.confidence;
+
 function manifestsOf(name: string): TextFile[] {
   const dir = join(ours, name, "manifests");
   return readdirSync(dir).map((file) => ({ name: file, text: readFileSync(join(dir, file), "utf8") }));
@@ -147,21 +150,32 @@ test("addresses in ConfigMaps that are mounted or read as variables are found, a
     settings({ BOOKS_ADDR: "books:8080" }),
   ]);
   expect(callsOf(read)).toEqual(["shop -> books http books:8080 BOOKS_ADDR"]);
-  const mounted = deployment("shop", "team/shop:1") as {
-    spec: { template: { spec: Record<string, unknown> } };
-  };
-  mounted.spec.template.spec["volumes"] = [{ name: "c", configMap: { name: "settings" } }];
-  const objects = [
-    mounted,
-    service("shop", 80),
-    deployment("books", "mongo:6"),
-    service("books", 27017),
-    settings({ "app.yaml": "db:\n  url: mongodb://user:pw@books:27017/shop\n" }),
-  ];
-  const text = objects.map((one) => JSON.stringify(one)).join("\n---\n");
-  expect(callsOf(imported("shop", [{ name: "a.yaml", text }]))).toEqual([
-    "shop -> books mongodb books:27017 ",
+  expect(confidenceOf(read, "shop -> books")).toBe("sure");
+  const taking = deployment("desk", "team/desk:1", { envFrom: [{ configMapRef: { name: "settings" } }] });
+  const shared = shop(
+    { envFrom: [{ configMapRef: { name: "settings" } }], args: ["--books=$(BOOKS_ADDR)"] },
+    [settings({ BOOKS_ADDR: "books:8080" }), taking],
+  );
+  expect([confidenceOf(shared, "shop -> books"), confidenceOf(shared, "desk -> books")]).toEqual([
+    "sure",
+    "guess",
   ]);
+  const mounted = (image: string, port: number, file: string) => {
+    const taker = deployment("shop", "team/shop:1") as {
+      spec: { template: { spec: Record<string, unknown> } };
+    };
+    taker.spec.template.spec["volumes"] = [{ name: "c", configMap: { name: "settings" } }];
+    const backend = [deployment("books", image), service("books", port)];
+    const objects = [taker, service("shop", 80), ...backend, settings({ file })];
+    return imported("shop", [
+      { name: "a.yaml", text: objects.map((one) => JSON.stringify(one)).join("\n---\n") },
+    ]);
+  };
+  const app = mounted("mongo:6", 27017, "db:\n  url: mongodb://user:pw@books:27017/shop\n");
+  expect(callsOf(app)).toEqual(["shop -> books mongodb books:27017 "]);
+  const proxy = mounted("team/books:1", 8080, "server { location /books/ { proxy_pass http://books/; } }");
+  expect(callsOf(proxy)).toEqual(["shop -> books http books:8080 "]);
+  expect(confidenceOf(proxy, "shop -> books")).toBe("likely");
 });
 
 test("a store that no configuration names is of the service of its name, and of another one if a file says so", () => {

@@ -20,6 +20,8 @@ interface Text {
   readonly key: string;
   readonly text: string;
   readonly isVariable: boolean;
+  /** One of the variables that several workloads take as a whole: not each of them needs to use it. */
+  readonly isShared?: boolean;
   readonly why: string;
 }
 
@@ -46,7 +48,21 @@ export function mentionsOf(system: System, workload: string): Mention[] {
   return found.filter(({ service }) => !own.has(service));
 }
 
-function textsOf({ configMaps, secrets }: System, container: ContainerSpec): Text[] {
+type VariablesFrom = ContainerSpec["envFrom"][number];
+
+/** Whether several workloads take all variables of an object. */
+function isShared({ workloads }: System, from: VariablesFrom): boolean {
+  const name = JSON.stringify(from);
+  const takers = [...workloads.values()].filter(({ containers, initContainers }) =>
+    [...containers, ...initContainers].some(({ envFrom }) =>
+      envFrom.some((one) => JSON.stringify(one) === name),
+    ),
+  );
+  return takers.length > 1;
+}
+
+function textsOf(system: System, container: ContainerSpec): Text[] {
+  const { configMaps, secrets } = system;
   const textOf = (value: EnvValue): string => {
     if (typeof value === "string") return value;
     if ("configMapKeyRef" in value)
@@ -60,13 +76,21 @@ function textsOf({ configMaps, secrets }: System, container: ContainerSpec): Tex
     isVariable: true,
     why: `variable ${key}`,
   });
-  const all = container.envFrom.flatMap((from) =>
-    Object.entries(("secret" in from ? secrets.get(from.secret) : configMaps.get(from.configMap)) ?? {}),
-  );
+  const valuesOf = (from: VariablesFrom) =>
+    Object.entries(("secret" in from ? secrets.get(from.secret) : configMaps.get(from.configMap)) ?? {});
   const own = Object.entries(container.env).map(([name, value]): [string, string] => [name, textOf(value)]);
   const words = [...(container.command ?? []), ...(container.args ?? [])].join(" ");
+  const used = new Set(
+    [words, ...own.map(([, value]) => value)].flatMap((text) => text.match(/(?<=\$[({]?)\w+/g) ?? []),
+  );
   return [
-    ...[...all, ...own].map(([name, value]) => variable(name, withVariables(value, own))),
+    ...container.envFrom.flatMap((from) =>
+      valuesOf(from).map(([name, value]) => ({
+        ...variable(name, withVariables(value, own)),
+        isShared: !used.has(name) && isShared(system, from),
+      })),
+    ),
+    ...own.map(([name, value]) => variable(name, withVariables(value, own))),
     { key: "", text: withVariables(words, own), isVariable: false, why: "its command" },
   ];
 }
@@ -83,14 +107,19 @@ const filesOf = (data: Readonly<Record<string, string>> | undefined, where: stri
     .filter(([, text]) => text.length <= longestFile)
     .map(([key, text]) => ({ key: "", text, isVariable: false, why: `${key} of ${where}` }));
 
+/** Places in a text where a Service's name is read at most. */
+const mostPlaces = 100;
+
 function mentionsIn(system: System, text: Text, variables: readonly Text[]): Mention[] {
   // A name stands between characters that are in no name.
   const words = new Set(text.text.toLowerCase().match(/[\w-]+/g));
   return [...system.services].flatMap(([service, { ports }]) => {
     if (!words.has(service.toLowerCase())) return [];
-    const found = text.text.match(patternOf(service, system.namespace));
-    if (!found) return [];
-    const { groups = {} } = found;
+    const found = [...text.text.matchAll(patternOf(service, system.namespace))].slice(0, mostPlaces);
+    // A path such as nginx's `location /cart/` may come before the address.
+    const { groups = {} } =
+      found.find((one) => one.groups?.["port"] ?? one.groups?.["scheme"]) ?? found[0] ?? {};
+    if (found.length === 0) return [];
     const scheme = groups["scheme"]?.toLowerCase();
     const written = groups["port"];
     const isBare = written === undefined && scheme === undefined;
@@ -104,12 +133,16 @@ function mentionsIn(system: System, text: Text, variables: readonly Text[]): Men
         address: port === undefined ? undefined : `${service}:${port}`,
         ...(text.isVariable && isWholeAddress(text.text) && { variable: text.key }),
         scheme,
-        confidence:
-          written === undefined ? "likely" : text.key === "" && !text.isVariable ? "likely" : "sure",
+        confidence: confidenceIn(text, written),
         why: text.why,
       } satisfies Mention,
     ];
   });
+}
+
+function confidenceIn({ isVariable, isShared }: Text, port: string | undefined): Confidence {
+  if (isShared) return "guess";
+  return port === undefined || !isVariable ? "likely" : "sure";
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -124,7 +157,7 @@ function patternOf(service: string, namespace: string): RegExp {
   const host = `${escaped(service)}(?:\\.(?:${escaped(namespace)}|\\$\\{?\\w+\\}?))?(?:\\.svc(?:\\.[\\w.-]+)?)?`;
   const made = new RegExp(
     `(?:^|[\\s"'=,;(\\[{@/])(?:(?<scheme>[a-z][a-z0-9+.-]*):\\/\\/(?:[^\\s@/]*@)?)?(?:[\\w-]+\\.(?=${escaped(service)}[.:]))?${host}(?::(?<port>\\d+))?(?=$|[\\s"'/,;)\\]}?])`,
-    "i",
+    "gi",
   );
   if (patterns.size > 5_000) patterns.clear();
   patterns.set(key, made);

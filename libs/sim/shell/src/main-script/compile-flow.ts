@@ -39,7 +39,8 @@ const pure = new Set([
   "hostname",
 ]);
 const units: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400 };
-const trap = /^trap\s/;
+/** They change how what follows is run, and do nothing. */
+const setting = /^(?:trap\s|set\s+[-+])/;
 /** `trap '...' EXIT`, with other signals or without, or `trap - EXIT`. */
 const exitTrap = /^trap\s+(?:--\s+)?(?:'([^']*)'|"([^"$`\\]*)"|([\w-]+))\s+(?:\w+\s+)*(?:EXIT|0)(?:\s+\w+)*$/;
 
@@ -48,7 +49,7 @@ const exitTrap = /^trap\s+(?:--\s+)?(?:'([^']*)'|"([^"$`\\]*)"|([\w-]+))\s+(?:\w
  * arrays, `read` and so on.
  */
 export function compileMain(script: string, language: Language, errexit: boolean): MainFlow {
-  const compiler = createCompiler(language, errexit || /^\s*set\s+-\w*e/m.test(script));
+  const compiler = createCompiler(language, errexit);
   const flow = compiler.list(language.parse(script).statements, { loop: false, asks: false });
   return { flow, takesTime: compiler.hasTime(), isLazy: compiler.isPure() && isEndless(flow) };
 }
@@ -60,8 +61,14 @@ function actionAtExit(text: string): string | undefined {
   return action === "-" ? "" : action;
 }
 
-function createCompiler(language: Language, errexit: boolean) {
-  let [isPure, hasTime] = [true, false];
+/** What a `set` says of `errexit`; undefined: nothing, or it is another command. */
+function errexitIn(text: string): boolean | undefined {
+  const [, sign] = /^set\s(?:.*\s)?([-+])(?:\w*e\w*|\w*o\s+errexit)(?=\s|$)/.exec(text) ?? [];
+  return sign === undefined ? undefined : sign === "-";
+}
+
+function createCompiler(language: Language, errexitAtStart: boolean) {
+  let [isPure, hasTime, errexit] = [true, false, errexitAtStart];
   const functions = new Set<string>();
   const textOf = (statement: Statement): string =>
     language.serialize({ type: "Script", statements: [statement] } as never).trim();
@@ -81,7 +88,10 @@ function createCompiler(language: Language, errexit: boolean) {
       hasTime = true;
       return { kind: "at-exit", flow: list(language.parse(action).statements, { ...inside, asks: true }) };
     }
-    if (trap.test(text) || /^set\s+[-+]/.test(text)) return { kind: "list", parts: [] };
+    if (isSimple(statement) && setting.test(text)) {
+      errexit = errexitIn(text) ?? errexit;
+      return { kind: "list", parts: [] };
+    }
     if (!takesTime(statement) && !comesToUnknown(statement)) return leaf(statement, text, inside);
     hasTime = true;
     const parts = statement.pipelines.map(({ commands, negated, timed }, at): Link => {
@@ -95,9 +105,8 @@ function createCompiler(language: Language, errexit: boolean) {
     return parts.length === 1 && only && !only.negated ? only.flow : { kind: "chain", parts };
   }
 
-  const isKnown = (name: string): boolean => functions.has(name) || language.knows(name);
-  const isKnownCommand = (command: SimpleCommandNode): boolean =>
-    nameOf(command) === "" || isKnown(nameOf(command)) || language.lacks(pathOf(command));
+  const isKnown = (name: string): boolean => name === "" || functions.has(name) || language.knows(name);
+  const isKnownCommand = (one: SimpleCommandNode) => isKnown(nameOf(one)) || language.lacks(pathOf(one));
 
   const comesToUnknown = (statement: Statement): boolean =>
     hasParts(statement) &&
