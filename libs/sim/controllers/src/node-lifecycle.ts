@@ -13,9 +13,17 @@ interface Condition {
   readonly status: string;
 }
 
-const readyStatus = (node: KubeObject): string =>
-  ((node.status?.conditions ?? []) as readonly Condition[]).find(({ type }) => type === "Ready")?.status ??
+/** Conditions by which a kubelet says that its node is short of something, with the taints for them. */
+const pressures = [
+  ["MemoryPressure", "memory-pressure"],
+  ["DiskPressure", "disk-pressure"],
+  ["PIDPressure", "pid-pressure"],
+] as const;
+
+const statusOf = (node: KubeObject, condition: string): string =>
+  ((node.status?.conditions ?? []) as readonly Condition[]).find(({ type }) => type === condition)?.status ??
   "Unknown";
+const readyStatus = (node: KubeObject): string => statusOf(node, "Ready");
 
 /** What a node that is not ready is tainted with. */
 const lostKey = (node: KubeObject): string => (readyStatus(node) === "Unknown" ? unreachable : notReady);
@@ -26,10 +34,16 @@ function schedulingTaints(node: KubeObject): readonly Taint[] {
   return [
     ...(node.spec?.unschedulable ? [{ key: unschedulable, effect }] : []),
     ...(readyStatus(node) === "True" ? [] : [{ key: lostKey(node), effect }]),
+    ...pressures
+      .filter(([type]) => statusOf(node, type) === "True")
+      .map(([, key]) => ({ key: `node.kubernetes.io/${key}`, effect })),
   ];
 }
 
-const own = new Set([unschedulable, notReady, unreachable]);
+const own = new Set([
+  ...[unschedulable, notReady, unreachable],
+  ...pressures.map(([, key]) => `node.kubernetes.io/${key}`),
+]);
 const lost = new Set([notReady, unreachable]);
 const isEvicting = ({ key, effect }: Taint): boolean => effect === "NoExecute" && lost.has(key);
 

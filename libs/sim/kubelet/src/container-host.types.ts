@@ -7,6 +7,8 @@ import type { Later } from "./slot-timer.ts";
 export interface ContainerHost {
   object(): KubeObject;
   sandbox(): PodSandbox | undefined;
+  /** What containers have to end in, s, where it is not what the pod says. */
+  graceSeconds(): number | undefined;
   /** The pod's status is to be written. */
   changed(): void;
   /** Records an event about a container of the pod. */

@@ -16,6 +16,8 @@ import { createSlotTimer } from "./slot-timer.ts";
 export interface PodOfContainers {
   object(): KubeObject;
   sandbox(): PodSandbox | undefined;
+  /** What its containers have to end in, s, where it is not what the pod says. */
+  graceSeconds(): number | undefined;
   /** The pod's status is to be written. */
   changed(): void;
   /** The pod is to be taken where its spec wants it. */

@@ -35,7 +35,8 @@ function stopped(runtime: ContainerRuntime, takesMs: number, graceMs: number): S
 export function createContainerStopper({ network, images }: KubeletContext, host: StopperHost) {
   function graceMs(): number {
     const { metadata, spec } = host.object();
-    return (metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30) * 1000;
+    const ofPod = metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30;
+    return 1000 * (host.graceSeconds() ?? ofPod);
   }
 
   /** Runs the preStop hook; returns how long it takes, ms: no longer than the grace period. */

@@ -4,6 +4,7 @@ import { type KubeObject, resources } from "@microremed/sim-objects";
 import type { Store } from "@microremed/sim-store";
 import { type EventLoop, rfc3339 } from "@microremed/sim-time";
 import { nodeObject } from "./node-object.ts";
+import type { NodePressures } from "./node-pressures.ts";
 import type { NodeStates } from "./node-states.ts";
 
 const leaseNamespace = "kube-node-lease";
@@ -25,6 +26,7 @@ interface HeartbeatContext {
   readonly loop: EventLoop;
   readonly events: EventRecorder;
   readonly nodes: NodeStates;
+  readonly pressures: NodePressures;
 }
 
 export interface Heartbeats {
@@ -34,7 +36,7 @@ export interface Heartbeats {
 
 /** What kubelets say of themselves: a Lease per node, renewed every 10 s, and the node's conditions. */
 export function startHeartbeats(ctx: HeartbeatContext): Heartbeats {
-  const { store, loop, events, nodes } = ctx;
+  const { store, loop, events, nodes, pressures } = ctx;
   const micro = (at: number): string => new Date(at).toISOString().replace("Z", "000Z");
 
   function renew(node: KubeObject): void {
@@ -61,21 +63,26 @@ export function startHeartbeats(ctx: HeartbeatContext): Heartbeats {
   function report(node: KubeObject): void {
     const at = rfc3339(loop.now());
     const conditions = (node.status?.conditions ?? []) as readonly Condition[];
-    const truth = ({ type }: Condition): string => (type === "Ready" ? "True" : "False");
+    const isShort = pressures.of(node.metadata.name);
+    const truth = ({ type }: Condition): string =>
+      type === "Ready" || (type === "MemoryPressure" && isShort) ? "True" : "False";
     const wrong = conditions.some((each) => each.status !== truth(each));
     const last = Math.max(0, ...conditions.map((each) => Date.parse(each.lastHeartbeatTime)));
     if (!wrong && loop.now() - last < reportMs) return;
     const written = conditions.map((each) => ({
       ...each,
       lastHeartbeatTime: at,
-      ...(each.status !== truth(each) && { ...truthOf(each.type), lastTransitionTime: at }),
+      ...(each.status !== truth(each) && { ...truthOf(each.type, truth(each)), lastTransitionTime: at }),
     }));
     const status = { ...node.status, conditions: written };
     store.update(resources.nodes, { ...node, status }, { status: true });
-    if (!conditions.some(({ type, status }) => type === "Ready" && status !== "True")) return;
-    const message = `Node ${node.metadata.name} status is now: NodeReady`;
-    const source = { component: "kubelet", host: node.metadata.name };
-    events.record(source, node, { type: "Normal", reason: "NodeReady", message });
+    for (const each of conditions) {
+      const reason = each.status === truth(each) ? undefined : newsOf(each, truth(each));
+      if (reason === undefined) continue;
+      const message = `Node ${node.metadata.name} status is now: ${reason}`;
+      const source = { component: "kubelet", host: node.metadata.name };
+      events.record(source, node, { type: "Normal", reason, message });
+    }
   }
 
   function beat(name: string): void {
@@ -98,7 +105,21 @@ export function startHeartbeats(ctx: HeartbeatContext): Heartbeats {
   };
 }
 
-function truthOf(type: string): object {
+/** What an event says of a condition that has become so; undefined: there is none. */
+function newsOf({ type, status }: Condition, now: string): string | undefined {
+  if (type === "Ready") return "NodeReady";
+  if (type !== "MemoryPressure") return undefined;
+  if (now === "True") return "NodeHasInsufficientMemory";
+  return status === "True" ? "NodeHasSufficientMemory" : undefined;
+}
+
+function truthOf(type: string, status: string): object {
+  if (type === "MemoryPressure" && status === "True")
+    return {
+      status,
+      reason: "KubeletHasInsufficientMemory",
+      message: "kubelet has insufficient memory available",
+    };
   const healthy: Readonly<Record<string, readonly [reason: string, message: string]>> = {
     Ready: ["KubeletReady", "kubelet is posting ready status"],
     MemoryPressure: ["KubeletHasSufficientMemory", "kubelet has sufficient memory available"],
@@ -106,5 +127,5 @@ function truthOf(type: string): object {
     PIDPressure: ["KubeletHasSufficientPID", "kubelet has sufficient PID available"],
   };
   const [reason, message] = healthy[type] ?? ["", ""];
-  return { status: type === "Ready" ? "True" : "False", ...(reason && { reason, message }) };
+  return { status, ...(reason && { reason, message }) };
 }

@@ -1,7 +1,9 @@
 import { type ContainerRuntime, nodeSpecs, type PodSandbox } from "@microremed/sim-machine";
 import { type KubeObject, resources } from "@microremed/sim-objects";
 import type { KubeletContext } from "./context.ts";
+import { isRefusedUnderPressure, startEviction } from "./eviction.ts";
 import { startHeartbeats } from "./heartbeat.ts";
+import { createNodePressures } from "./node-pressures.ts";
 import type { NodeState, NodeStates } from "./node-states.ts";
 import { capacityOf } from "./pod-volumes.ts";
 import { createPodWorker, type PodWorker } from "./pod-worker.ts";
@@ -24,8 +26,17 @@ const machines = new Set(nodeSpecs.map(({ name }) => name));
 export function startKubelet(ctx: KubeletContext): Kubelet {
   const { store, loop } = ctx;
   const workers = loop.keep(new Map<string, PodWorker>());
+  const pressures = createNodePressures(loop);
   /** Pods that were removed while their kubelet was stopped, by node: their containers still run. */
   const left = loop.keep(new Map<string, PodWorker[]>());
+
+  function refuse(pod: KubeObject): void {
+    const [reason, message] = ["Evicted", "The node had condition: [MemoryPressure]. "];
+    const source = { component: "kubelet", host: pod.spec.nodeName };
+    const status = { ...pod.status, phase: "Failed", reason, message: `Pod was rejected: ${message}` };
+    store.update(resources.pods, { ...pod, status }, { status: true });
+    ctx.events.record(source, pod, { type: "Warning", reason, message });
+  }
 
   function follow(pod: KubeObject): void {
     const { uid } = pod.metadata;
@@ -36,6 +47,10 @@ export function startKubelet(ctx: KubeletContext): Kubelet {
       return;
     }
     if (pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed") return;
+    if (pressures.of(pod.spec.nodeName) && isRefusedUnderPressure(pod)) {
+      refuse(pod);
+      return;
+    }
     const created = createPodWorker(
       ctx,
       pod,
@@ -71,7 +86,12 @@ export function startKubelet(ctx: KubeletContext): Kubelet {
       for (const worker of some) worker.refresh(metadata.name);
     });
   });
-  const heartbeats = startHeartbeats(ctx);
+  const heartbeats = startHeartbeats({ ...ctx, pressures });
+  startEviction(ctx, {
+    pressures,
+    workersOn: (node) => [...workers.values()].filter((worker) => worker.node === node),
+    report: heartbeats.beat,
+  });
 
   function setNode(node: string, state: NodeState): void {
     const before = ctx.nodes.of(node);

@@ -5,6 +5,16 @@ import { type ContainerSlot, createSlot } from "./container-slot.ts";
 import { containersOf, initContainersOf } from "./container-spec.ts";
 import type { ResizeState } from "./resize-checks.ts";
 
+/** Why a kubelet ends a pod whose object stays. */
+export interface PodEnd {
+  readonly reason: string;
+  readonly message: string;
+  /** What its containers have to end in, s; absent: what the pod says. */
+  readonly graceSeconds?: number;
+  /** It is no fault of the pod's own. */
+  readonly isDisruption?: true;
+}
+
 /** What the kubelet knows of one pod on its node. */
 export interface PodRecord {
   readonly namespace: string;
@@ -20,8 +30,8 @@ export interface PodRecord {
   sandbox: PodSandbox | undefined;
   gone: boolean;
   terminating: boolean;
-  /** It ran longer than it may. */
-  expired: boolean;
+  /** Why the kubelet has ended it; undefined: it has not. */
+  ended: PodEnd | undefined;
   /** The status that the kubelet has last written; undefined: none yet. */
   reported: KubeObject["status"];
   statusPlanned: boolean;
@@ -49,7 +59,7 @@ export function createPodRecord(loop: Pick<EventLoop, "keep" | "now">, pod: Kube
     sandbox: undefined,
     gone: false,
     terminating: false,
-    expired: false,
+    ended: undefined,
     reported: undefined,
     statusPlanned: false,
     syncPlanned: false,

@@ -1,15 +1,10 @@
 import { resources } from "@microremed/sim-objects";
+import { rfc3339 } from "@microremed/sim-time";
 import type { KubeletContext } from "./context.ts";
-import type { PodRecord } from "./pod-record.ts";
+import type { PodEnd, PodRecord } from "./pod-record.ts";
 import { podStatus } from "./pod-status.ts";
 
 const statusDelayMs = 15;
-
-const deadlineExceeded = {
-  phase: "Failed",
-  reason: "DeadlineExceeded",
-  message: "Pod was active on the node longer than the specified deadline",
-};
 
 /** Writes the pod's status into the store. */
 export interface PodReporter {
@@ -38,7 +33,9 @@ export function createPodReporter(ctx: KubeletContext, record: PodRecord): PodRe
       resize: record.resize,
       terminating: record.terminating,
     });
-    const shown = record.expired ? { ...status, ...deadlineExceeded } : status;
+    // No other pod is to take its place before what it has is free.
+    const isOver = [...slots.values()].every(({ runtime }) => runtime === undefined);
+    const shown = record.ended && isOver ? failed(status, record.ended, loop.now()) : status;
     if (record.sandbox && (shown.phase === "Succeeded" || shown.phase === "Failed"))
       record.sandbox.isDown = true;
     // Before the write: its event says that nothing is to be put right.
@@ -53,5 +50,30 @@ export function createPodReporter(ctx: KubeletContext, record: PodRecord): PodRe
       record.statusPlanned = true;
       loop.after(statusDelayMs, "kubelet.status", write);
     },
+  };
+}
+
+/** The status of a pod that its kubelet has ended. */
+function failed(
+  status: ReturnType<typeof podStatus>,
+  { reason, message, isDisruption }: PodEnd,
+  now: number,
+): Record<string, unknown> {
+  const conditions = (status["conditions"] ?? []) as readonly { readonly type: string }[];
+  const isMarked = !isDisruption || conditions.some(({ type }) => type === "DisruptionTarget");
+  const disrupted = {
+    type: "DisruptionTarget",
+    status: "True",
+    reason: "TerminationByKubelet",
+    message,
+    lastProbeTime: null,
+    lastTransitionTime: rfc3339(now),
+  };
+  return {
+    ...status,
+    phase: "Failed",
+    reason,
+    message,
+    conditions: isMarked ? conditions : [...conditions, disrupted],
   };
 }

@@ -64,7 +64,7 @@ export function createPodSyncer(
   }
 
   function sync(): void {
-    if (!record.sandbox || record.expired || ctx.nodes.of(node) !== "running") return;
+    if (!record.sandbox || record.ended || ctx.nodes.of(node) !== "running") return;
     const init = nextInit(record);
     if (init) {
       if (init.slot.state.type !== "running") containers.ensureStarted(init.slot, init.spec);

@@ -2,20 +2,27 @@ import type { Rng } from "@microremed/core";
 import { resources } from "@microremed/sim-objects";
 import type { ContainerLifecycle } from "./container-lifecycle.ts";
 import type { KubeletContext } from "./context.ts";
-import type { PodRecord } from "./pod-record.ts";
+import type { PodEnd, PodRecord } from "./pod-record.ts";
 import type { PodReporter } from "./pod-reporter.ts";
 import { closeSandbox } from "./pod-sandbox.ts";
 
 /** How often the kubelet checks for pods that exceed their active deadline, ms. */
 const deadlineRetryMs = 10_000;
 
-/** Ends pods: those that are deleted, and those that ran longer than they may. */
+const deadlineExceeded: PodEnd = {
+  reason: "DeadlineExceeded",
+  message: "Pod was active on the node longer than the specified deadline",
+};
+
+/** Ends pods: those that are deleted, those that ran longer than they may, and those that the node cannot keep. */
 export interface PodTerminator {
   begin(): void;
   /** Removes the pod once all its containers have ended. */
   finish(): void;
   /** Its active deadline is over. */
   expire(): void;
+  /** Ends the containers; the pod's object stays and says why. */
+  end(why: PodEnd): void;
 }
 
 export function createPodTerminator(
@@ -56,7 +63,12 @@ export function createPodTerminator(
       loop.after(deadlineRetryMs, "kubelet.deadline", expire);
       return;
     }
-    record.expired = true;
+    end(deadlineExceeded);
+  }
+
+  function end(why: PodEnd): void {
+    if (record.gone || record.terminating || record.ended) return;
+    record.ended = why;
     stopAll();
     reporter.plan();
   }
@@ -64,6 +76,7 @@ export function createPodTerminator(
   return {
     finish,
     expire,
+    end,
     begin() {
       record.terminating = true;
       stopAll();

@@ -1,4 +1,4 @@
-import { FileTree } from "@microremed/sim-machine";
+import { FileTree, nodeMemory } from "@microremed/sim-machine";
 import { type KubeObject, parseQuantity, resources } from "@microremed/sim-objects";
 import type { KubeletContext } from "./context.ts";
 import { type DownwardItem, downwardFiles, filesOf, projectVolume, type Source } from "./projected-volume.ts";
@@ -23,6 +23,7 @@ interface Volume {
   readonly persistentVolumeClaim?: { readonly claimName: string };
   readonly projected?: { readonly sources?: readonly Source[] };
   readonly downwardAPI?: { readonly items?: readonly DownwardItem[] };
+  readonly emptyDir?: { readonly medium?: string; readonly sizeLimit?: string };
 }
 
 /** Size of the file system on a volume, bytes; undefined: nothing says it. */
@@ -38,7 +39,7 @@ export function mountVolumes(ctx: KubeletContext, pod: KubeObject): Mounted {
   const { namespace } = pod.metadata;
   const volumes = new Map<string, FileTree>();
   for (const volume of (pod.spec.volumes ?? []) as readonly Volume[]) {
-    const { configMap, secret, persistentVolumeClaim, projected, downwardAPI } = volume;
+    const { configMap, secret, persistentVolumeClaim, projected, downwardAPI, emptyDir } = volume;
     if (configMap) {
       const object = store.get(resources.configMaps, namespace, configMap.name);
       if (!object && !configMap.optional)
@@ -69,7 +70,12 @@ export function mountVolumes(ctx: KubeletContext, pod: KubeObject): Mounted {
     } else if (downwardAPI) {
       volumes.set(volume.name, downwardFiles(ctx, pod, downwardAPI.items ?? []));
     } else {
-      volumes.set(volume.name, loop.keep(new FileTree()));
+      const files = loop.keep(new FileTree());
+      if (emptyDir?.medium === "Memory") {
+        files.isInMemory = true;
+        files.capacity = parseQuantity(emptyDir.sizeLimit ?? "") ?? nodeMemory(pod.spec.nodeName);
+      }
+      volumes.set(volume.name, files);
     }
   }
   return { volumes };

@@ -4,6 +4,7 @@ import type { KubeObject } from "@microremed/sim-objects";
 import { createContainerLifecycle } from "./container-lifecycle.ts";
 import type { ContainerSlot } from "./container-slot.ts";
 import type { KubeletContext } from "./context.ts";
+import { type MemoryUse, memoryUse } from "./eviction-order.ts";
 import { createPodRecord, type PodRecord } from "./pod-record.ts";
 import { createPodReporter } from "./pod-reporter.ts";
 import { closeSandbox, openSandbox } from "./pod-sandbox.ts";
@@ -29,12 +30,18 @@ export interface PodWorker {
   powerLost(): void;
   /** The kubelet manages the pod again. */
   resume(): void;
+  /** What it has of the node's memory; undefined: it does not run. */
+  memoryUse(): MemoryUse | undefined;
+  /** Ends the pod, as its node is short of memory. Its object stays. */
+  evict(message: string): void;
   /** A container's main process was ended by a signal. */
   containerExited(runtime: ContainerRuntime, exitCode: number): void;
 }
 
 /** How often the kubelet compares what is stored with what it knows, ms. */
 const statusSyncMs = 10_000;
+/** What a pod has to end in whose node is below a hard threshold, s. */
+const evictionGraceSeconds = 1;
 /** From a volume that could not be mounted to the next try. */
 const retryMs = 2000;
 
@@ -48,6 +55,7 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
     {
       object: () => record.pod,
       sandbox: () => record.sandbox,
+      graceSeconds: () => record.ended?.graceSeconds,
       changed: () => reporter.plan(),
       sync: () => syncer.plan(),
       ended: () => {
@@ -135,6 +143,12 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
       for (const slot of slots.values())
         if (slot.runtime?.oomKilled) containers.exited(slot, { exitCode: 137, reason: "OOMKilled" });
         else if (slot.runtime) openPorts(slot, slot.runtime);
+    },
+    memoryUse: () => (record.ended || record.terminating ? undefined : memoryUse(record)),
+    evict(message) {
+      const source = { component: "kubelet", host: node };
+      ctx.events.record(source, record.pod, { type: "Warning", reason: "Evicted", message });
+      terminator.end({ reason: "Evicted", message, graceSeconds: evictionGraceSeconds, isDisruption: true });
     },
     containerExited(runtime, exitCode) {
       const slot = slots.get(runtime.name);

@@ -27,6 +27,8 @@ export const lengthOf = (content: Uint8Array): number => lengths.get(content) ??
 export class FileTree extends Map<string, Uint8Array> {
   /** Size of the file system, bytes; undefined: nothing bounds it. */
   capacity: number | undefined;
+  /** It is a tmpfs: what is in it is memory of the container that mounts it. */
+  isInMemory = false;
   #bytes = 0;
   #keptBytes = 0;
   /** How many entries are in each directory and below it, its own one included. */

@@ -90,6 +90,7 @@ export type {
   ProxyRequest,
   RunMainScript,
 } from "./node-api.types.ts";
+export { availableMemory, nodeMemory, nodeOwn } from "./node-memory.ts";
 export { type NodeSpec, nodeSpecs } from "./node-specs.ts";
 export { nextPid, type SeenProcess, seenProcesses, wholePod } from "./pid-namespace.ts";
 export { type PolicyAnswer, policyServerStartError, reviewBy } from "./policy-server.ts";

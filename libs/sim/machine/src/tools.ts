@@ -2,13 +2,13 @@ import type { ContainerRuntime } from "./machine.ts";
 
 /** The applets that matter of busybox 1.35. */
 const busybox =
-  "sh ash awk base64 basename cat chmod chown clear cp cut date dd df diff dirname du echo egrep env expr false fgrep find free grep gunzip gzip head hostname id kill killall ls md5sum mkdir mv nc netstat nslookup od ping pgrep pkill printenv printf ps pwd readlink rm rmdir sed seq sha256sum sleep sort stat tail tar tee test [ timeout top touch tr true tty uname uniq uptime wc wget which whoami xargs zcat tac tree split comm paste fold nl nohup setsid expand rev sha1sum strings".split(
+  "sh ash awk base64 basename cat chmod chown clear cp cut date dd df diff dirname du echo egrep env expr fallocate false fgrep find free grep gunzip gzip head hostname id kill killall ls md5sum mkdir mv nc netstat nslookup od ping pgrep pkill printenv printf ps pwd readlink rm rmdir sed seq sha256sum sleep sort stat tail tar tee test [ timeout top touch tr true tty uname uniq uptime wc wget which whoami xargs zcat tac tree split comm paste fold nl nohup setsid expand rev sha1sum strings".split(
     " ",
   );
 
 /** GNU coreutils, and what every Debian-like image has beside it, such as mawk. */
 const coreutils =
-  "awk base64 basename cat chmod chown comm cp cut date dd df dirname du echo env expand expr false fold head hostname id join kill ln ls md5sum mkdir mv nl nohup od paste printenv printf pwd readlink rm rmdir seq sha1sum sha256sum sleep sort split stat tac tail tee test [ timeout touch tr true tty uname uniq uptime wc whoami".split(
+  "awk base64 basename cat chmod chown comm cp cut date dd df dirname du echo env expand expr fallocate false fold head hostname id join kill ln ls md5sum mkdir mv nl nohup od paste printenv printf pwd readlink rm rmdir seq sha1sum sha256sum sleep sort split stat tac tail tee test [ timeout touch tr true tty uname uniq uptime wc whoami".split(
     " ",
   );
 

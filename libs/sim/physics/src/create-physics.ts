@@ -1,5 +1,13 @@
 import { createRng, type Rng } from "@microremed/core";
-import { type ContainerRuntime, datastoreMark, type Machine, type PodSandbox } from "@microremed/sim-machine";
+import {
+  type ContainerRuntime,
+  datastoreMark,
+  type FileTree,
+  type Machine,
+  nodeMemory,
+  nodeOwn,
+  type PodSandbox,
+} from "@microremed/sim-machine";
 import type { NetworkPolicies, ServiceDirectory } from "@microremed/sim-network";
 import type { EventLoop } from "@microremed/sim-time";
 import { addedByFlags, errorByFlags, grownMemory, isUnwell } from "./active-flags.ts";
@@ -13,7 +21,7 @@ import type { Programs } from "./programs.ts";
 import { createRequestFlow } from "./request-flow.ts";
 import { buildTopology, type Route, type Station, type Topology } from "./topology.ts";
 import { requestDemand, requestsInside } from "./traffic.ts";
-import { type Load, runNode, settleMemory } from "./usage.ts";
+import { keepToMemory, type Load, runNode, settleMemory } from "./usage.ts";
 import { createUsers, type Users } from "./users.ts";
 
 export interface PhysicsDeps {
@@ -164,6 +172,7 @@ export function createPhysics(deps: PhysicsDeps): Physics {
       }
       runNode(loads, nodeCores(nodeName));
       for (const load of loads) settleMemory(load);
+      keepToMemory(loads, memoryForPods(nodeName));
     }
   }
 
@@ -211,6 +220,25 @@ function followFlags(station: Station, { container, state, seconds }: Load): voi
   if (isUp(container)) keepConnections(station, seconds);
 }
 
+const noVolumes: readonly FileTree[] = [];
+
+/** Which of these volumes a container mounts; they are taken out. */
+function mountedOf(
+  { mounts }: ContainerRuntime,
+  volumes: PodSandbox["volumes"],
+  left: Set<FileTree>,
+): readonly FileTree[] {
+  const names = new Set(mounts.values());
+  return [...names].flatMap((name) => {
+    const volume = volumes.get(name);
+    return volume && left.delete(volume) ? [volume] : [];
+  });
+}
+
+/** What a node's containers may have, bytes. */
+const memoryForPods = (node: string): number =>
+  (nodeMemory(node) ?? Number.POSITIVE_INFINITY) - nodeOwn.memory;
+
 function loadsByNode(
   { sandboxes }: Machine,
   { stations }: Topology,
@@ -218,10 +246,13 @@ function loadsByNode(
 ): ReadonlyMap<string, readonly Load[]> {
   const stationOf = new Map(stations.map((station) => [station.container, station]));
   const loads = new Map<string, Load[]>();
-  for (const { nodeName, containers } of sandboxes.values()) {
+  for (const { nodeName, containers, volumes } of sandboxes.values()) {
+    // Of a volume that several containers mount the first one has the memory.
+    const left = new Set(volumes.values().filter(({ isInMemory }) => isInMemory));
     for (const container of containers.values()) {
       const [state, station] = [states.of(container), stationOf.get(container)];
-      const load: Load = { container, state, station, seconds: 0, requests: 0, inside: 0 };
+      const inMemory = left.size === 0 ? noVolumes : mountedOf(container, volumes, left);
+      const load: Load = { container, state, station, seconds: 0, requests: 0, inside: 0, inMemory };
       loads.set(nodeName, [...(loads.get(nodeName) ?? []), load]);
     }
   }

@@ -1,4 +1,4 @@
-import type { ContainerRuntime } from "@microremed/sim-machine";
+import type { ContainerRuntime, FileTree } from "@microremed/sim-machine";
 import { type ContainerState, otherDemands, sum } from "./container-state.ts";
 import { fairLevel, periodSeconds, quotaOf, weightedShares, weightOf } from "./cpu.ts";
 import type { Station } from "./topology.ts";
@@ -15,6 +15,8 @@ export interface Load {
   requests: number;
   /** Requests that it holds at once. */
   inside: number;
+  /** Volumes in memory that count as the container's. */
+  readonly inMemory: readonly FileTree[];
 }
 
 const mebi = 2 ** 20;
@@ -87,7 +89,7 @@ function bill(
 }
 
 /** Moves the working set. Above the limit the kernel kills the whole group, as cgroup v2 with memory.oom.group does. */
-export function settleMemory({ container, state, inside }: Load): void {
+export function settleMemory({ container, state, inside, inMemory }: Load): void {
   const { behaviour, memoryLimit } = container;
   const program = behaviour
     ? mebi *
@@ -96,6 +98,7 @@ export function settleMemory({ container, state, inside }: Load): void {
         state.grownMi)
     : 0;
   let memory = program;
+  for (const { bytes } of inMemory) memory += bytes;
   for (const process of container.processes) {
     if (process.kind === "main" && behaviour) process.memoryBytes = program;
     else memory += process.memoryBytes;
@@ -104,6 +107,34 @@ export function settleMemory({ container, state, inside }: Load): void {
   if (memoryLimit === undefined || memory <= memoryLimit) return;
   container.usage.memory = memoryLimit;
   container.oomKilled = true;
+}
+
+/** Without a limit a process is the likelier to be killed, the more it has of the node's memory beyond its request. */
+const freeScore = 1000;
+/** Of a pod whose requests are its limits. */
+const safeScore = -997;
+
+/** The kernel's oom_score: the share of the node's memory that it has, in thousandths, and what the kubelet adds by its request. */
+function oomScore({ usage, memoryRequest, memoryLimit }: ContainerRuntime, memory: number): number {
+  const share = (1000 * usage.memory) / memory;
+  if (memoryRequest === 0) return share + freeScore;
+  if (memoryRequest === memoryLimit) return share + safeScore;
+  return share + Math.min(freeScore - 1, Math.max(2, freeScore - (1000 * memoryRequest) / memory));
+}
+
+/** A node without memory: its kernel kills the container with the highest score. `memory`: what its containers may have, bytes. */
+export function keepToMemory(loads: readonly Load[], memory: number): void {
+  let used = 0;
+  for (const { container } of loads) used += container.usage.memory;
+  if (used <= memory) return;
+  const scores = loads
+    .filter(({ container }) => !container.oomKilled)
+    .map(({ container }) => ({ container, score: oomScore(container, memory) }));
+  const worst = scores.reduce(
+    (a, b) => (b.score > a.score ? b : a),
+    scores[0] ?? { score: 0, container: undefined },
+  );
+  if (worst.container) worst.container.oomKilled = true;
 }
 
 function started({ behaviour, startupLeft }: ContainerRuntime): number {

@@ -202,6 +202,7 @@ test("an interactive shell prompts, keeps its directory and leaves with the last
     },
     rng: createRng(1),
     nodeMemory: () => 1,
+    availableMemory: () => 1,
     killContainer: () => {},
   });
   let screen = "";

@@ -44,6 +44,7 @@ function start(
       network,
       rng: createRng(5),
       nodeMemory: () => 2 ** 30,
+      availableMemory: () => 2 ** 30,
       killContainer: () => {},
     },
     async (work) => {

@@ -12,6 +12,7 @@ import { createManagedStore } from "@microremed/sim-component-base";
 import { type AdmissionHook, webhookAdmission } from "@microremed/sim-kinds";
 import { createRunCommand, startStaticPods } from "@microremed/sim-kubelet";
 import {
+  availableMemory,
   createMachine,
   type Exec,
   type ExecRequest,
@@ -123,6 +124,10 @@ function sizeOf(name: string): { readonly cores: number; readonly memory: number
   const spec = nodeOf(name);
   return spec && { cores: spec.cores, memory: spec.memoryGi * gibibyte };
 }
+const memoryOfNodes = (machine: Machine) => ({
+  nodeMemory: (name: string): number => sizeOf(name)?.memory ?? gibibyte,
+  availableMemory: (name: string): number => availableMemory(machine, name),
+});
 const measures = ({ namespace }: PodSandbox): boolean => namespace === harnessNamespace;
 const defaultStart = Date.parse("2026-01-01T00:00:00Z");
 
@@ -247,7 +252,7 @@ export function createWorld(options: WorldOptions): World {
     machine,
     network,
     rng: rng.fork("shell"),
-    nodeMemory: (name: string) => sizeOf(name)?.memory ?? gibibyte,
+    ...memoryOfNodes(machine),
     killContainer: plane.kubelet.killContainer,
     apiAt: createPodApi({ directory, policies, world: () => world }),
   };

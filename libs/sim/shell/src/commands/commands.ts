@@ -10,6 +10,7 @@ import { psql } from "./datastores/postgres/psql.ts";
 import { redisCli } from "./datastores/redis-client.ts";
 import { dd } from "./dd.ts";
 import { df } from "./df.ts";
+import { fallocate } from "./fallocate.ts";
 import { grpcHealthProbe } from "./grpc-health-probe.ts";
 import {
   date,
@@ -36,6 +37,7 @@ export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["dd", dd],
   ["df", df],
   ["env", printenv],
+  ["fallocate", fallocate],
   ["false", () => 1],
   ["free", free],
   ["grpc_health_probe", grpcHealthProbe],

@@ -164,7 +164,7 @@ async function copy(
   const onDisk = output !== undefined && !isSink(output);
   const path = onDisk ? files.resolvePath(cwd, output) : "";
   const room = onDisk ? files.roomFor(path) - offsetOf(request) : Number.POSITIVE_INFINITY;
-  const perBlock = blockMs(Math.min(blockSize, total), onDisk);
+  const perBlock = blockMs(Math.min(blockSize, total), onDisk && !files.isInMemory(path));
   let owed = 0;
   let done = 0;
   let failure: string | undefined;

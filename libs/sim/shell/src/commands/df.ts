@@ -21,7 +21,13 @@ function fileSystems({ volumes }: PodSandbox, { mounts, ioFaults }: ContainerRun
     const isFaulted = ioFaults.some(({ volumePath }) => volumePath === mount);
     const own = volume?.capacity;
     return {
-      device: isFaulted ? "fuse" : own === undefined ? "/dev/sda1" : "/dev/vdb",
+      device: isFaulted
+        ? "fuse"
+        : volume?.isInMemory
+          ? "tmpfs"
+          : own === undefined
+            ? "/dev/sda1"
+            : "/dev/vdb",
       mount,
       size: own === undefined ? nodeDisk.size : Math.floor(own / 1024),
       used: own === undefined ? nodeDisk.used + stored : stored,

@@ -1,6 +1,7 @@
 import { shortName } from "@microremed/sim-machine";
 import type { Command } from "../container/command.types.ts";
 import { parseOptions } from "../container/options.ts";
+import { memoryOf } from "../container/synthetic-files.ts";
 
 const kib = (bytes: number): number => Math.round(bytes / 1024);
 
@@ -8,9 +9,9 @@ const kib = (bytes: number): number => Math.round(bytes / 1024);
 export const free: Command = ({ args, deps, sandbox, out }) => {
   const unit = args.includes("-m") ? 1024 : args.includes("-g") ? 1024 * 1024 : 1;
   const show = (kibibytes: number): string => String(Math.round(kibibytes / unit)).padStart(12);
-  const total = kib(deps.nodeMemory(sandbox.nodeName));
-  const available = Math.round(total * 0.7);
-  const unused = Math.round(total * 0.55);
+  const { nodeName } = sandbox;
+  const memory = memoryOf(deps.nodeMemory(nodeName), deps.availableMemory(nodeName));
+  const [total, available, unused] = [kib(memory.total), kib(memory.available), kib(memory.free)];
   out("              total        used        free      shared  buff/cache   available\n");
   out(
     `Mem:   ${show(total)}${show(total - available)}${show(unused)}${show(0)}${show(available - unused)}${show(available)}\n`,

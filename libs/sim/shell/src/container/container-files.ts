@@ -15,6 +15,8 @@ export interface ContainerFiles extends IFileSystem, Pick<FileCalls, "meets" | "
   fits(path: string, bytes: number): boolean;
   /** Bytes that a file at a path may have in all, as its file system has a size; infinite: it has none. */
   roomFor(path: string): number;
+  /** Whether a path is on a tmpfs. */
+  isInMemory(path: string): boolean;
 }
 
 export function createContainerFiles(
@@ -34,6 +36,9 @@ export function createContainerFiles(
     get nodeMemory() {
       return deps.nodeMemory(sandbox.nodeName);
     },
+    get availableMemory() {
+      return deps.availableMemory(sandbox.nodeName);
+    },
     programs,
     random: () => deps.rng.int(2 ** 31),
   });
@@ -48,6 +53,7 @@ export function createContainerFiles(
     waitedMs: calls.waitedMs,
     fits: (path, bytes) => tree.fits(tree.real(path, "open", true), bytes),
     roomFor: (path) => tree.roomFor(tree.real(path, "open", true)),
+    isInMemory: (path) => tree.isInMemory(tree.real(path, "open", true)),
     resolvePath: (base, path) => (path === "" ? nowhere : normalized(path, base)),
     getAllPaths: () => [],
     chmod: async () => {},

@@ -59,6 +59,7 @@ export interface ContainerTree {
   fits(path: string, bytes: number): boolean;
   /** Bytes that a file at a path may have in all, as its file system has a size; infinite: it has none. */
   roomFor(path: string): number;
+  isInMemory(path: string): boolean;
   /** Whether two paths are on one file system. */
   areTogether(one: string, other: string): boolean;
   put(path: string, content: Uint8Array): void;
@@ -170,6 +171,7 @@ export function createContainerTree(
     namesIn,
     fits,
     roomFor,
+    isInMemory: (path) => at(path).tree.isInMemory,
     areTogether: (one, other) => at(one).tree === at(other).tree,
     put,
     makeDirectory(path) {

@@ -32,6 +32,8 @@ export interface ShellDeps {
   readonly rng: Rng;
   /** A node's memory, bytes. */
   nodeMemory(nodeName: string): number;
+  /** What programs may still have of it, bytes. */
+  availableMemory(nodeName: string): number;
   /** Absent: there is no API server. */
   readonly apiAt?: FindApi;
   /** Runs a command that nothing waits for. One that fails has ended, like any other program. */

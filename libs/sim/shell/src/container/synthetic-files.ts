@@ -21,6 +21,7 @@ export interface SyntheticWorld {
   readonly container: ContainerRuntime;
   readonly now: number;
   readonly nodeMemory: number;
+  readonly availableMemory: number;
   readonly programs: readonly string[];
   /** A number for what is random: another one each time. */
   random(): number;
@@ -48,6 +49,12 @@ const directories = [
   "/var/run",
 ];
 
+/** A node's memory as its kernel counts it, bytes. Part of what programs may have holds files until then. */
+export function memoryOf(total: number, available: number) {
+  const files = Math.min(available, total * 0.15);
+  return { total, available, free: available - files };
+}
+
 type Maker = (world: SyntheticWorld) => string;
 
 const makers: Readonly<Record<string, Maker>> = {
@@ -55,15 +62,15 @@ const makers: Readonly<Record<string, Maker>> = {
   "/etc/hosts": ({ sandbox }) => (sandbox.hosts ?? kubeletHosts(sandbox, [])).text.replace(/\n$/, ""),
   "/etc/hostname": ({ sandbox }) => sandbox.hostname,
   "/etc/passwd": () => "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/sbin/nologin",
-  "/proc/meminfo": ({ nodeMemory }) => {
-    const total = Math.round(nodeMemory / 1024);
-    const free = Math.round(total * 0.55);
+  "/proc/meminfo": (world) => {
+    const { total, free, available } = memoryOf(world.nodeMemory, world.availableMemory);
+    const line = (bytes: number): string => `${String(Math.round(bytes / 1024)).padStart(8)} kB`;
     return [
-      `MemTotal:       ${String(total).padStart(8)} kB`,
-      `MemFree:        ${String(free).padStart(8)} kB`,
-      `MemAvailable:   ${String(Math.round(total * 0.7)).padStart(8)} kB`,
+      `MemTotal:       ${line(total)}`,
+      `MemFree:        ${line(free)}`,
+      `MemAvailable:   ${line(available)}`,
       "Buffers:               0 kB",
-      `Cached:         ${String(Math.round(total * 0.15)).padStart(8)} kB`,
+      `Cached:         ${line(available - free)}`,
       "SwapTotal:             0 kB",
       "SwapFree:              0 kB",
     ].join("\n");

@@ -40,6 +40,7 @@ export function createShell(change: (container: ContainerRuntime) => Partial<Con
     network,
     rng: createRng(5),
     nodeMemory: () => 16 * 2 ** 30,
+    availableMemory: () => 16 * 2 ** 30,
     killContainer: (pod, killed, code) => world.killed.push(`${pod.name}/${killed.name} ${code}`),
   });
   async function run(

@@ -1,4 +1,4 @@
-import type { Machine, PodSandbox } from "@microremed/sim-machine";
+import { type Machine, nodeOwn, type PodSandbox } from "@microremed/sim-machine";
 import {
   type MetricsProvider,
   type NodeMetrics,
@@ -17,9 +17,6 @@ export interface MetricsServerDeps {
 
 /** metrics-server's `--metric-resolution`, ms. */
 const scrapeMs = 15_000;
-
-/** What the operating system and the kubelet of a node use themselves: cores and bytes. */
-const nodeOwn = { cpu: 0.12, memory: 700 * 2 ** 20 };
 
 interface Point {
   readonly name: string;
