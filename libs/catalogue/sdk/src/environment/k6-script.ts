@@ -15,6 +15,8 @@ export interface ScriptOptions {
   readonly to?: string | undefined;
   /** A function `share` in JavaScript: of the users that come now, those that ask for something. Default: all. */
   readonly share?: string | undefined;
+  /** Users of a closed loop when all come. */
+  readonly vus?: number | undefined;
   /** Seconds by which a replay counts, in JavaScript. */
   readonly clock: string;
 }
@@ -25,7 +27,7 @@ export interface ScriptOptions {
  */
 export function loadScript(
   load: LoadSpec,
-  { options, timeoutSeconds, to, share, clock }: ScriptOptions,
+  { options, timeoutSeconds, to, share, vus = 0, clock }: ScriptOptions,
 ): string {
   const sessions = sessionsOf(load).map((one) => ({
     share: one.share,
@@ -72,7 +74,7 @@ function pauseOf({ pause: [least, most] }) {
 }
 
 export default function () {
-${share === undefined ? "" : openOrClosed(load)}  const session = drawn();
+${share === undefined ? "" : openOrClosed(load, vus)}  const session = drawn();
 ${load.users === undefined ? "" : beginning}  for (const step of session ? session.steps : []) {
     // What is at work at the end is waited for; nothing more is asked.
     if (exec.scenario.progress >= 1) return;
@@ -89,10 +91,10 @@ const beginning = `  // Users of a closed loop begin at different moments of the
 `;
 
 /** Users of a closed loop are the first so many; the others wait. Of an open loop each decides by itself whether it comes. */
-const openOrClosed = ({ users }: LoadSpec): string =>
+const openOrClosed = ({ users }: LoadSpec, vus: number): string =>
   users === undefined
     ? "  if (Math.random() >= share()) return;\n"
-    : "  if (exec.vu.idInTest > Math.round(share() * options.scenarios.users.vus)) return sleep(1);\n";
+    : `  if (exec.vu.idInTest > Math.round(share() * ${vus})) return sleep(1);\n`;
 
 /** How the next session is found: by shares, or by what was asked for in the second of a recorded load. */
 function drawnText(

@@ -101,7 +101,7 @@ function usersOf(load: LoadSpec) {
 /** Users come at the highest rate, and as many of them go again without a request as the moment has fewer. */
 function scriptOf(load: LoadSpec): string {
   const { diurnal, bursts, requestsPerSecond } = load;
-  const { most, recorded, executor } = usersOf(load);
+  const { most, recorded, atMost: vus, executor } = usersOf(load);
   const share = `
 const recordedRates = ${JSON.stringify(recorded)};
 
@@ -115,7 +115,7 @@ function share() {
 `;
   const options = { scenarios: { users: executor }, dns: { ttl: "0" } };
   const clock = "Date.now() / 1000";
-  return loadScript(load, { options, timeoutSeconds, clock, ...(most > 1 && { share }) });
+  return loadScript(load, { options, timeoutSeconds, clock, vus, ...(most > 1 && { share }) });
 }
 
 /** Without any right: no token of an account, no user that is root, nothing to write to. */
