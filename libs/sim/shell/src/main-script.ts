@@ -1,3 +1,4 @@
+import { justBash } from "@microremed/shell-text";
 import {
   appendLog,
   type ContainerRuntime,
@@ -15,7 +16,6 @@ import type { Place } from "./container/command.types.ts";
 import { createContainerFiles } from "./container/container-files.ts";
 import { environmentOf } from "./container/environment-of.ts";
 import type { ShellDeps } from "./container/shell-deps.types.ts";
-import { justBash } from "./just-bash.ts";
 import { compileMain } from "./main-script/compile-flow.ts";
 import type { MainFlow } from "./main-script/flow.types.ts";
 import { type FlowState, runFlow } from "./main-script/run-flow.ts";

@@ -1,10 +1,9 @@
-import { mostSteps, shellWord, stepBound } from "@microremed/core";
+import { shellWord } from "@microremed/core";
+import { inItsWords, justBash, mostSteps, stepBound } from "@microremed/shell-text";
 import type { CommandName, ExecOptions } from "just-bash";
 import { handOverBackground } from "./background.ts";
 import type { Place } from "./container/command.types.ts";
 import { FileError } from "./container/file-error.ts";
-import { inItsWords } from "./in-its-words.ts";
-import { justBash } from "./just-bash.ts";
 import { plainScript } from "./plain/plain-script.ts";
 import { builtIn } from "./plain/shell-words.ts";
 import { cannotCreate, openedFirst } from "./redirections.ts";

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { ScriptNode } from "just-bash";
+import type { Language } from "@microremed/shell-text";
 import type { Place } from "./container/command.types.ts";
 import { contentBytes } from "./container/file-writes.ts";
 import { ownOutput, withOwnOutput } from "./own-output.ts";
@@ -8,11 +8,6 @@ import { mostOutput } from "./run-plain.ts";
 
 /** Where files are not to be written over, the shell checks them itself. */
 const keepsFiles = /\bset\s+-\w*C|\bnoclobber\b/;
-
-export interface Language {
-  parse(script: string): ScriptNode;
-  serialize(script: ScriptNode): string;
-}
 
 /**
  * A script whose commands write to `ownOutput`, and to files that are marked; the shell itself says what is wrong with one

@@ -55,6 +55,16 @@ test("a command in the background is not simulated: the shell would wait for it"
   expect(await run("echo 'a & b' && echo \"&\" 2>&1")).toMatchObject({ exitCode: 0, stdout: "a & b\n&\n" });
 });
 
+test("grep takes all of its patterns", async () => {
+  const { cluster } = clusterWith(async () => {
+    throw new Error("nothing is to be run");
+  });
+  const script = "printf 'a\\nb\\nc\\n' | grep -e a -e b";
+  expect(await runShell({ script, cluster, namespace: "shop", endsAt: 5000 })).toMatchObject({
+    stdout: "a\nb\n",
+  });
+});
+
 test("a jq program that would do something else than jq does is not simulated, whatever is around it", async () => {
   const { cluster } = clusterWith(async () => {
     throw new Error("nothing is to be run");

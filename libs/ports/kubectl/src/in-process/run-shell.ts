@@ -1,5 +1,6 @@
 import type { Cluster } from "@microremed/cluster";
-import { mostSteps, stepBound, terminal } from "@microremed/core";
+import { terminal } from "@microremed/core";
+import { inItsWords, justBash, mostSteps, stepBound } from "@microremed/shell-text";
 import { hasBackground, shellCommands } from "../shell-commands.ts";
 import { wrongInJq } from "./jq-paths.ts";
 import { kubectl } from "./kubectl.ts";
@@ -42,7 +43,7 @@ const executionLimits = {
  * in process cannot do is thrown (`not-simulated`), however the script takes its failure.
  */
 export async function runShell(run: ShellRun): Promise<ShellEnd> {
-  const { Bash, defineCommand } = await import("just-bash");
+  const { Bash, defineCommand, parse, serialize } = await justBash();
   // This shell would wait for it; a real one ends what is left when the playbook ends.
   if (await hasBackground(run.script))
     throw terminal(
@@ -96,12 +97,14 @@ export async function runShell(run: ShellRun): Promise<ShellEnd> {
     // It patches globals of the whole process; no guest code runs as JavaScript here.
     defenseInDepth: false,
   });
-  const result = await bash.exec(run.script, { signal: stop, rawScript: true }).catch((error: unknown) => {
-    if (late.signal.aborted) return { stdout: "", stderr: "", exitCode: 143 };
-    if (!steps.exceeded) throw error;
-    const stderr = `error: the script was ended: its awk, sed and jq took more than ${mostSteps} steps\n`;
-    return { stdout: "", stderr, exitCode: 1 };
-  });
+  const result = await bash
+    .exec(inItsWords(run.script, { parse, serialize }), { signal: stop, rawScript: true })
+    .catch((error: unknown) => {
+      if (late.signal.aborted) return { stdout: "", stderr: "", exitCode: 143 };
+      if (!steps.exceeded) throw error;
+      const stderr = `error: the script was ended: its awk, sed and jq took more than ${mostSteps} steps\n`;
+      return { stdout: "", stderr, exitCode: 1 };
+    });
   signal?.throwIfAborted();
   if (thrown.length > 0) throw thrown[0];
   const { stdout, stderr, exitCode } = result;

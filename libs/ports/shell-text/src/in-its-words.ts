@@ -1,4 +1,10 @@
-import type { Language } from "./script-output.ts";
+import type { ScriptNode } from "just-bash";
+
+/** just-bash's parser, and its printer. */
+export interface Language {
+  parse(script: string): ScriptNode;
+  serialize(script: ScriptNode): string;
+}
 
 interface Part {
   readonly type: string;
