@@ -1,6 +1,7 @@
 import {
   allLoads,
   type Behaviour,
+  barePath,
   type ContainerSpec,
   type Environment,
   loadRequests,
@@ -24,7 +25,7 @@ export interface Program {
   readonly order: number;
   /** It serves the workload's requests and makes its calls; a sidecar does not. */
   readonly main: boolean;
-  /** Paths of the kubelet's probes: answered without any call. */
+  /** Paths that nothing but the kubelet's probes asks for: answered without any call. */
   readonly healthPaths: ReadonlySet<string>;
   /** Ports that speak HTTP/1.1. */
   readonly httpPorts: ReadonlySet<number>;
@@ -53,9 +54,7 @@ export function createPrograms(environments: readonly Environment[]): Programs {
           workload,
           order: order.get(workloadName) ?? 0,
           main: container === workload.containers[0],
-          healthPaths: new Set(
-            probesOf(container).flatMap((probe) => (probe?.type === "http" ? [probe.path] : [])),
-          ),
+          healthPaths: healthPaths(container, askedPaths(environment, workloadName)),
           httpPorts: httpPorts(environment, workloadName, container),
           answers: workloadName === entry ? answers : noAnswers,
         });
@@ -63,6 +62,29 @@ export function createPrograms(environments: readonly Environment[]): Programs {
     }
   }
   return { of: (behaviour) => behaviour && programs.get(behaviour) };
+}
+
+function healthPaths(container: ContainerSpec, asked: ReadonlySet<string>): ReadonlySet<string> {
+  const probed = probesOf(container).flatMap((probe) =>
+    probe?.type === "http" ? [barePath(probe.path)] : [],
+  );
+  return new Set(probed.filter((path) => !asked.has(path)));
+}
+
+/** Paths that users and callers ask a workload for, without queries. A callee without calls has nothing behind it to ask. */
+function askedPaths(environment: Environment, name: string): ReadonlySet<string> {
+  const { workloads, load } = environment;
+  const isEntry = workloadAtEntry(environment) === name;
+  const byUsers = isEntry
+    ? allLoads(load)
+        .flatMap(loadRequests)
+        .map(({ path }) => path)
+    : [];
+  const callers = workloads[name]?.calls.length ? Object.values(workloads) : [];
+  const byCallers = callers
+    .flatMap(({ calls }) => calls.filter(({ to }) => to === name))
+    .flatMap(({ paths }) => paths);
+  return new Set([...byUsers, ...byCallers].map(barePath));
 }
 
 const noAnswers: ReadonlyMap<string, RightAnswer> = new Map();
