@@ -9,11 +9,14 @@ export interface PasswordKey {
 
 /** The password with which a workload's program logs in to its database; undefined: it takes none from a Secret. */
 export function passwordOf(place: Place | undefined, { secrets }: Environment): PasswordKey | undefined {
-  const key = place?.workload.calls.find(({ login, required }) => login && required)?.login?.password;
-  if (!place || key === undefined) return undefined;
+  const variable = place?.workload.calls.find(({ login, required }) => login && required)?.login?.password;
+  if (!place || variable === undefined) return undefined;
   for (const from of place.container.envFrom) {
-    const value = "secret" in from ? secrets[from.secret]?.[key] : undefined;
-    if ("secret" in from && value !== undefined) return { secret: from.secret, key, value };
+    const { prefix = "" } = from;
+    if (!("secret" in from) || !variable.startsWith(prefix)) continue;
+    const key = variable.slice(prefix.length);
+    const value = secrets[from.secret]?.[key];
+    if (value !== undefined) return { secret: from.secret, key, value };
   }
   return undefined;
 }

@@ -151,6 +151,11 @@ test("addresses in ConfigMaps that are mounted or read as variables are found, a
   ]);
   expect(callsOf(read)).toEqual(["shop -> books http books:8080 BOOKS_ADDR"]);
   expect(confidenceOf(read, "shop -> books")).toBe("sure");
+  const prefixed = shop({ envFrom: [{ prefix: "APP_", configMapRef: { name: "settings" } }] }, [
+    settings({ BOOKS_ADDR: "books:8080" }),
+  ]);
+  expect(callsOf(prefixed)).toEqual(["shop -> books http books:8080 APP_BOOKS_ADDR"]);
+  expect(prefixed.problems).toEqual([]);
   const taking = deployment("desk", "team/desk:1", { envFrom: [{ configMapRef: { name: "settings" } }] });
   const shared = shop(
     { envFrom: [{ configMapRef: { name: "settings" } }], args: ["--books=$(BOOKS_ADDR)"] },

@@ -6,6 +6,7 @@ import { allLoads, barePath, loadRequests, namedLoad } from "./load-requests.ts"
 import { hasOthersKinds } from "./manifest.ts";
 import { workloadAtEntry } from "./selectors.ts";
 import { serviceOfHost } from "./service-of-host.ts";
+import { variablesFrom } from "./variables-from.ts";
 
 /**
  * What the shape alone cannot say: every name that is used is defined. One sentence a problem, none when sound. What the
@@ -130,7 +131,8 @@ function checkCalls(environment: Environment, name: string, { calls, containers 
     const isSet = (variable: string): boolean =>
       containers.some(
         ({ env, envFrom }) =>
-          variable in env || envFrom.some((from) => variable in (valuesOf(environment, from) ?? {})),
+          variable in env ||
+          envFrom.some((from) => variable in variablesFrom(from, valuesOf(environment, from))),
       );
     return [
       ...(call.to in environment.workloads ? [] : [`${at}.to: the manifests have no workload "${call.to}"`]),

@@ -43,10 +43,11 @@ export type EnvValue =
   | { readonly secretKeyRef: KeyRef }
   | { readonly configMapKeyRef: KeyRef };
 
-/** All keys of an object as variables. */
-export type EnvFrom =
-  | { readonly configMap: string; readonly optional?: boolean | undefined }
-  | { readonly secret: string; readonly optional?: boolean | undefined };
+/** All keys of an object as variables. `prefix`: before the name of each. */
+export type EnvFrom = ({ readonly configMap: string } | { readonly secret: string }) & {
+  readonly optional?: boolean | undefined;
+  readonly prefix?: string;
+};
 
 /** One container of a workload as its manifest has it, and how its program behaves. */
 export interface ContainerSpec {

@@ -54,3 +54,4 @@ export {
   stepsPerSession,
   type Visit,
 } from "./sessions.ts";
+export { variablesFrom } from "./variables-from.ts";

@@ -114,14 +114,15 @@ function from({
   return { fieldRef: fieldRef?.fieldPath ?? "" };
 }
 
-function sourceOf({ configMapRef, secretRef }: RawContainer["envFrom"][number]): EnvFrom[] {
+function sourceOf({ prefix, configMapRef, secretRef }: RawContainer["envFrom"][number]): EnvFrom[] {
+  const before = prefix === "" ? {} : { prefix };
   if (configMapRef) {
     const { name: configMap, ...rest } = configMapRef;
-    return [{ configMap, ...rest }];
+    return [{ configMap, ...rest, ...before }];
   }
   if (!secretRef) return [];
   const { name: secret, ...rest } = secretRef;
-  return [{ secret, ...rest }];
+  return [{ secret, ...rest, ...before }];
 }
 
 function probeOf(raw: z.output<typeof Probe>, container: RawContainer): ProbeSpec | undefined {

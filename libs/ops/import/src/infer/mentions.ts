@@ -1,4 +1,4 @@
-import type { ContainerSpec, EnvValue } from "@microremed/catalogue/environment";
+import { type ContainerSpec, type EnvValue, variablesFrom } from "@microremed/catalogue/environment";
 import type { Confidence } from "../marked.ts";
 import { over, type System } from "../system.ts";
 
@@ -77,7 +77,9 @@ function textsOf(system: System, container: ContainerSpec): Text[] {
     why: `variable ${key}`,
   });
   const valuesOf = (from: VariablesFrom) =>
-    Object.entries(("secret" in from ? secrets.get(from.secret) : configMaps.get(from.configMap)) ?? {});
+    Object.entries(
+      variablesFrom(from, "secret" in from ? secrets.get(from.secret) : configMaps.get(from.configMap)),
+    );
   const own = Object.entries(container.env).map(([name, value]): [string, string] => [name, textOf(value)]);
   const words = [...(container.command ?? []), ...(container.args ?? [])].join(" ");
   const used = new Set(
