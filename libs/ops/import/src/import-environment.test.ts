@@ -156,15 +156,18 @@ test("addresses in ConfigMaps that are mounted or read as variables are found, a
   ]);
   expect(callsOf(prefixed)).toEqual(["shop -> books http books:8080 APP_BOOKS_ADDR"]);
   expect(prefixed.problems).toEqual([]);
-  const taking = deployment("desk", "team/desk:1", { envFrom: [{ configMapRef: { name: "settings" } }] });
-  const shared = shop(
-    { envFrom: [{ configMapRef: { name: "settings" } }], args: ["--books=$(BOOKS_ADDR)"] },
-    [settings({ BOOKS_ADDR: "books:8080" }), taking],
-  );
-  expect([confidenceOf(shared, "shop -> books"), confidenceOf(shared, "desk -> books")]).toEqual([
-    "sure",
-    "guess",
-  ]);
+  const taking = deployment("desk", "team/desk:1", {
+    envFrom: [{ prefix: "ALL_", configMapRef: { name: "settings" } }],
+  });
+  for (const script of ["--books=$(BOOKS_ADDR)", "get(os.environ['BOOKS_ADDR'])"]) {
+    const shared = shop({ envFrom: [{ configMapRef: { name: "settings" } }], args: ["-c", script] }, [
+      ...[settings({ BOOKS_ADDR: "books:8080", DESK_ADDR: "desk:80" }), taking, service("desk", 80)],
+    ]);
+    const known = ["shop -> books", "shop -> desk", "desk -> books"].map((call) =>
+      confidenceOf(shared, call),
+    );
+    expect(known, script).toEqual(["sure", "guess", "guess"]);
+  }
   const mounted = (image: string, port: number, file: string) => {
     const taker = deployment("shop", "team/shop:1") as {
       spec: { template: { spec: Record<string, unknown> } };
@@ -437,6 +440,40 @@ test("of several variants the first is taken, and it is said", () => {
     "overlays/prod.yaml: it is another variant, 2 of its 3 objects are in files before it, such as base/all.yaml",
   );
   expect(missing).toContain("kustomizations, which change what is in their files: base;");
+});
+
+/** The shop with one file mounted, and how its call of the books is known. */
+function withFile(name: string, text: string): string | undefined {
+  const web = deployment("shop", "team/shop:1") as { spec: { template: { spec: Record<string, unknown> } } };
+  web.spec.template.spec["volumes"] = [{ name: "files", configMap: { name: "files" } }];
+  const files = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "files" }, data: { [name]: text } };
+  const objects = [
+    ...[web, service("shop", 80), files],
+    ...[deployment("books", "team/books:1"), service("books", 8080)],
+  ];
+  const made = imported("shop", [
+    { name: "a.json", text: JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }) },
+  ]);
+  const { why, confidence } = made.findings.find(({ what }) => what === "call") ?? {};
+  return why === `${name} of ConfigMap files` ? confidence : undefined;
+}
+
+test.each([
+  ["nginx.conf", "upstream books { server books:8080; }", "likely"],
+  ["routes.yaml", "routes:\n  - id: books\n    uri: http://books:8080\n", "likely"],
+  ["nginx.conf", "# server books:9090;\nserver books:8080; # once books:1", "likely"],
+  ["Caddyfile", ":80 {\n  reverse_proxy {\n    to books:8080\n  }\n}", "likely"],
+  ["app.json", '{"text": "see http://books:80 for the list", "url": "http://books:8080"}', "likely"],
+  ["app.json", '{"text": "see http://books:8080 for the list"}', "guess"],
+  ["README", "The books are at http://books:8080, ask there.", "guess"],
+  ["app.yaml", "# url: http://books:8080", undefined],
+  ["app.yaml", "url: http://elsewhere  # http://books:8080", undefined],
+  ["app.properties", "! url=http://books:8080", undefined],
+  ["app.ini", "; url=http://books:8080", undefined],
+  ["app.js", "  // const url = 'http://books:8080'", undefined],
+  ["app.xml", "<!-- <url>http://books:8080</url> -->", undefined],
+] as const)("in %s %j names the books, and it is %s", (name, text, expected) => {
+  expect(withFile(name, text)).toBe(expected);
 });
 
 const messageOf = (text: string, namespace?: string): string => {

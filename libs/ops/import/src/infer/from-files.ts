@@ -1,6 +1,8 @@
 import type { TextFile } from "@microremed/catalogue/environment";
 import { behind, type System } from "../system.ts";
 import { type InferredCall, inferredCall, protocolOf } from "./calls.ts";
+import { withoutComments } from "./comments.ts";
+import { isInProse } from "./prose.ts";
 
 /** `"GeoMongoAddress": "mongodb-geo:27017"`, `geo.mongo.address=mongodb-geo:27017` and the like. */
 const line =
@@ -22,7 +24,8 @@ export function callsInFiles(
   const names = [...system.workloads.keys()].map((name) => ({ name, plain: plainOf(name) }));
   for (const file of files) {
     let read = 0;
-    for (const [, key = "", host = "", port] of file.text.matchAll(line)) {
+    const text = withoutComments(file.name, file.text);
+    for (const { 0: whole, 1: key = "", 2: host = "", 3: port, index } of text.matchAll(line)) {
       if (++read > mostLines) break;
       if (!system.services.has(host)) continue;
       const callees = behind(system, host);
@@ -36,7 +39,8 @@ export function callsInFiles(
         const address = `${host}:${port}`;
         const protocol = protocolOf(system, to, { service: host, address, scheme: undefined });
         const call = inferredCall(system, to, address, protocol);
-        found.set(edge, { from, call, confidence: "likely", why: `${key} in ${file.name}` });
+        const confidence = isInProse(text, index, index + whole.length) ? "guess" : "likely";
+        found.set(edge, { from, call, confidence, why: `${key} in ${file.name}` });
       }
     }
   }

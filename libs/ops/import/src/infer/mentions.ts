@@ -1,6 +1,8 @@
 import { type ContainerSpec, type EnvValue, variablesFrom } from "@microremed/catalogue/environment";
 import type { Confidence } from "../marked.ts";
 import { over, type System } from "../system.ts";
+import { withoutComments } from "./comments.ts";
+import { isInProse } from "./prose.ts";
 
 /** A place where a workload names a Service. */
 export interface Mention {
@@ -34,9 +36,6 @@ export function mentionsOf(system: System, workload: string): Mention[] {
   const spec = system.workloads.get(workload);
   if (!spec) return [];
   const own = new Set(over(system, workload));
-  const texts = [...spec.containers, ...spec.initContainers].flatMap((container) =>
-    textsOf(system, container),
-  );
   const files = Object.values(spec.volumes).flatMap((volume) =>
     volume.type === "configMap"
       ? filesOf(system.configMaps.get(volume.name), `ConfigMap ${volume.name}`)
@@ -44,24 +43,29 @@ export function mentionsOf(system: System, workload: string): Mention[] {
         ? filesOf(system.secrets.get(volume.name), `Secret ${volume.name}`)
         : [],
   );
+  const texts = [...spec.containers, ...spec.initContainers].flatMap((container) =>
+    textsOf(system, container, files),
+  );
   const found = [...texts, ...files].flatMap((text) => mentionsIn(system, text, texts));
   return found.filter(({ service }) => !own.has(service));
 }
 
 type VariablesFrom = ContainerSpec["envFrom"][number];
 
-/** Whether several workloads take all variables of an object. */
+const objectOf = (from: VariablesFrom): string =>
+  "secret" in from ? `Secret ${from.secret}` : `ConfigMap ${from.configMap}`;
+
+/** Whether several workloads take all variables of an object, whatever they call them. */
 function isShared({ workloads }: System, from: VariablesFrom): boolean {
-  const name = JSON.stringify(from);
+  const object = objectOf(from);
   const takers = [...workloads.values()].filter(({ containers, initContainers }) =>
-    [...containers, ...initContainers].some(({ envFrom }) =>
-      envFrom.some((one) => JSON.stringify(one) === name),
-    ),
+    [...containers, ...initContainers].some(({ envFrom }) => envFrom.some((one) => objectOf(one) === object)),
   );
   return takers.length > 1;
 }
 
-function textsOf(system: System, container: ContainerSpec): Text[] {
+/** `files`: those that the container's program can read, such as its script. */
+function textsOf(system: System, container: ContainerSpec, files: readonly Text[]): Text[] {
   const { configMaps, secrets } = system;
   const textOf = (value: EnvValue): string => {
     if (typeof value === "string") return value;
@@ -72,7 +76,7 @@ function textsOf(system: System, container: ContainerSpec): Text[] {
   };
   const variable = (key: string, text: string): Text => ({
     key,
-    text,
+    text: ofScript(text),
     isVariable: true,
     why: `variable ${key}`,
   });
@@ -81,21 +85,28 @@ function textsOf(system: System, container: ContainerSpec): Text[] {
       variablesFrom(from, "secret" in from ? secrets.get(from.secret) : configMaps.get(from.configMap)),
     );
   const own = Object.entries(container.env).map(([name, value]): [string, string] => [name, textOf(value)]);
-  const words = [...(container.command ?? []), ...(container.args ?? [])].join(" ");
+  const words = [...(container.command ?? []), ...(container.args ?? [])].map(ofScript).join(" ");
+  // A script names a variable as `$NAME`, `environ["NAME"]`, `process.env.NAME`.
   const used = new Set(
-    [words, ...own.map(([, value]) => value)].flatMap((text) => text.match(/(?<=\$[({]?)\w+/g) ?? []),
+    [words, ...files.map(({ text }) => text), ...own.map(([, value]) => value)].flatMap(
+      (text) => text.match(/\w+/g) ?? [],
+    ),
   );
   return [
-    ...container.envFrom.flatMap((from) =>
-      valuesOf(from).map(([name, value]) => ({
+    ...container.envFrom.flatMap((from) => {
+      const shared = isShared(system, from);
+      return valuesOf(from).map(([name, value]) => ({
         ...variable(name, withVariables(value, own)),
-        isShared: !used.has(name) && isShared(system, from),
-      })),
-    ),
+        isShared: shared && !used.has(name),
+      }));
+    }),
     ...own.map(([name, value]) => variable(name, withVariables(value, own))),
     { key: "", text: withVariables(words, own), isVariable: false, why: "its command" },
   ];
 }
+
+/** A text of several lines is a file, though it is given in a word. */
+const ofScript = (text: string): string => (text.includes("\n") ? withoutComments("", text) : text);
 
 /** `$(NAME)` as a kubelet fills it in, `${NAME}` as most programs do. */
 const withVariables = (text: string, all: readonly (readonly [string, string])[]): string =>
@@ -107,7 +118,10 @@ const longestFile = 200_000;
 const filesOf = (data: Readonly<Record<string, string>> | undefined, where: string): Text[] =>
   Object.entries(data ?? {})
     .filter(([, text]) => text.length <= longestFile)
-    .map(([key, text]) => ({ key: "", text, isVariable: false, why: `${key} of ${where}` }));
+    .map(([key, text]) => ({
+      ...{ key: "", text: withoutComments(key, text), isVariable: false },
+      why: `${key} of ${where}`,
+    }));
 
 /** Places in a text where a Service's name is read at most. */
 const mostPlaces = 100;
@@ -117,11 +131,9 @@ function mentionsIn(system: System, text: Text, variables: readonly Text[]): Men
   const words = new Set(text.text.toLowerCase().match(/[\w-]+/g));
   return [...system.services].flatMap(([service, { ports }]) => {
     if (!words.has(service.toLowerCase())) return [];
-    const found = [...text.text.matchAll(patternOf(service, system.namespace))].slice(0, mostPlaces);
-    // A path such as nginx's `location /cart/` may come before the address.
-    const { groups = {} } =
-      found.find((one) => one.groups?.["port"] ?? one.groups?.["scheme"]) ?? found[0] ?? {};
-    if (found.length === 0) return [];
+    const place = bestPlace(text.text, patternOf(service, system.namespace));
+    if (!place) return [];
+    const { groups, isProse } = place;
     const scheme = groups["scheme"]?.toLowerCase();
     const written = groups["port"];
     const isBare = written === undefined && scheme === undefined;
@@ -135,11 +147,32 @@ function mentionsIn(system: System, text: Text, variables: readonly Text[]): Men
         address: port === undefined ? undefined : `${service}:${port}`,
         ...(text.isVariable && isWholeAddress(text.text) && { variable: text.key }),
         scheme,
-        confidence: confidenceIn(text, written),
+        confidence: isProse ? "guess" : confidenceIn(text, written),
         why: text.why,
       } satisfies Mention,
     ];
   });
+}
+
+interface Place {
+  readonly groups: Readonly<Record<string, string | undefined>>;
+  /** Whether it is within a sentence for people. */
+  readonly isProse: boolean;
+}
+
+/**
+ * The place that says most of how a Service is called. `upstream api { server api:80; }` and a path such as `location /cart/` name it before
+ * the address, and a sentence names it anywhere.
+ */
+function bestPlace(text: string, pattern: RegExp): Place | undefined {
+  const places = [...text.matchAll(pattern)].slice(0, mostPlaces).map((match) => {
+    const { 0: whole, index, groups = {} } = match;
+    const isProse = isInProse(text, index, index + whole.length);
+    const isAddress = (groups["port"] ?? groups["scheme"]) !== undefined;
+    const worth = (isAddress ? 4 : 0) + (isProse ? 0 : 2) + (groups["port"] === undefined ? 0 : 1);
+    return { groups, isProse, worth };
+  });
+  return places.toSorted((a, b) => b.worth - a.worth)[0];
 }
 
 function confidenceIn({ isVariable, isShared }: Text, port: string | undefined): Confidence {
