@@ -476,6 +476,42 @@ test.each([
   expect(withFile(name, text)).toBe(expected);
 });
 
+const ingress = (spec: object) => ({
+  apiVersion: "networking.k8s.io/v1",
+  kind: "Ingress",
+  metadata: { name: "web" },
+  spec,
+});
+const to = (name: string, port?: object) => ({ service: { port, name } });
+const paths = (...all: readonly [string, object][]) => ({
+  rules: [{ http: { paths: all.map(([path, backend]) => ({ path, pathType: "Prefix", backend })) } }],
+});
+
+test.each([
+  [paths(["/", to("shop", { number: 80 })]), "shop:80", "sure"],
+  [paths(["/admin", to("books", { number: 8080 })], ["/", to("shop")]), "shop:80", "likely"],
+  [paths(["/api/v1", to("shop")], ["/api(/|$)(.*)", to("books")]), "books:8080", "likely"],
+  [{ ...paths(["/api", to("books")]), defaultBackend: to("shop") }, "books:8080", "likely"],
+  [paths(["/", to("shop")], ["/", to("books")]), "shop:80", "guess"],
+  [paths(["/", to("books", { name: "web" })]), "books:9090", "sure"],
+  [paths(["/", to("books", { number: 9090 })]), "books:9090", "sure"],
+  [{ backend: { servicePort: "web", serviceName: "books" } }, "books:9090", "sure"],
+  [paths(["/", to("nosuch")]), "shop:80", "likely"],
+] as const)("of the Ingress %j the entry is %s, %s", (spec, address, confidence) => {
+  const named = [
+    { name: "main", port: 8080 },
+    { name: "web", port: 9090 },
+  ];
+  const objects = [
+    ...[deployment("shop", "team/shop:1"), service("shop", 80, { type: "NodePort" })],
+    ...[deployment("books", "team/books:1"), service("books", 0, { ports: named }), ingress(spec)],
+  ];
+  const made = imported("shop", [
+    { name: "a.json", text: JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }) },
+  ]);
+  expect(made.findings[0]).toMatchObject({ what: "entry", value: address, confidence });
+});
+
 const messageOf = (text: string, namespace?: string): string => {
   try {
     imported("shop", [{ name: "a.yaml", text }], namespace);

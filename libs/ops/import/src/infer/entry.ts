@@ -1,3 +1,4 @@
+import { type IngressBackend, ingressBackends } from "../ingress.ts";
 import { guess, likely, type Marked, sure } from "../marked.ts";
 import { behind, over, type System } from "../system.ts";
 import type { InferredCall } from "./calls.ts";
@@ -27,18 +28,27 @@ export function inferEntry(system: System, calls: readonly InferredCall[]): Entr
       from: likely(generator, "its name or its image"),
     };
   }
-  const routed = ingressBackend(system);
-  const [best] = candidates(system, calls);
-  const chosen = routed ?? best?.service;
-  const workload = chosen === undefined ? undefined : behind(system, chosen)[0];
-  const port = chosen === undefined ? undefined : system.services.get(chosen)?.ports[0]?.port;
-  if (chosen === undefined || workload === undefined || port === undefined) return undefined;
-  const address = `${chosen}:${port}`;
+  const ranked = candidates(system, calls);
+  const address = routedAddress(system, ranked) ?? likeliestAddress(system, ranked);
+  if (!address) return undefined;
+  const [service = ""] = address.value.split(":");
+  const [workload] = behind(system, service);
+  if (workload === undefined) return undefined;
   const from = userOf(system, workload, calls);
-  const rest = { workload, ...(from && { from }) };
-  if (routed !== undefined) return { address: sure(address, "an Ingress leads to it"), ...rest };
-  const { why, points } = best as Candidate;
-  return { address: points >= 3 ? likely(address, why) : guess(address, why), ...rest };
+  return { address, workload, ...(from && { from }) };
+}
+
+function likeliestAddress(system: System, [best]: readonly Candidate[]): Marked<string> | undefined {
+  const port = best && portOf(system, best.service);
+  if (!best || port === undefined) return undefined;
+  const { service, points, why } = best;
+  return (points >= 3 ? likely : guess)(`${service}:${port}`, why);
+}
+
+/** The number of a Service's port, its first one where none is given or the given one is not there. */
+function portOf(system: System, service: string, given?: number | string): number | undefined {
+  const ports = system.services.get(service)?.ports ?? [];
+  return (ports.find(({ port, name }) => port === given || name === given) ?? ports[0])?.port;
 }
 
 /** Whether a Service is over its pods. */
@@ -87,15 +97,33 @@ function candidates(system: System, calls: readonly InferredCall[]): Candidate[]
     .toSorted((a, b) => b.points - a.points);
 }
 
-function ingressBackend(system: System): string | undefined {
-  const text = system.manifests.filter(({ kind }) => kind === "Ingress").map((one) => JSON.stringify(one));
-  const named = new Set(
-    text.flatMap((one) =>
-      [...one.matchAll(/"(?:service":\{"name|serviceName)":"([^"]+)"/g)].map(([, name]) => name),
-    ),
-  );
-  return [...system.services.keys()].find((name) => named.has(name));
+/** Where Ingresses send the users' requests: the backend of `/`, else of the shortest path. With others beside it, it is not sure. */
+function routedAddress(system: System, ranked: readonly Candidate[]): Marked<string> | undefined {
+  const points = new Map(ranked.map((one) => [one.service, one.points]));
+  const backends = ingressBackends(system.manifests)
+    .filter(({ service }) => behind(system, service).length > 0)
+    .toSorted(
+      (a, b) => widthOf(a) - widthOf(b) || (points.get(b.service) ?? 0) - (points.get(a.service) ?? 0),
+    );
+  const [first] = backends;
+  const port = first && portOf(system, first.service, first.port);
+  if (!first || port === undefined) return undefined;
+  const address = `${first.service}:${port}`;
+  const others = backends.filter((one) => addressOf(system, one) !== address);
+  if (others.length === 0) return sure(address, "an Ingress leads to it");
+  const isAlone = others.every((one) => widthOf(one) > widthOf(first));
+  const path = first.path || "/";
+  return isAlone
+    ? likely(address, `an Ingress leads from ${path} to it, and from others elsewhere`)
+    : guess(address, `an Ingress leads from ${path} to it and elsewhere`);
 }
+
+const addressOf = (system: System, { service, port }: IngressBackend): string =>
+  `${service}:${portOf(system, service, port)}`;
+
+/** The less, the more requests a backend gets: its path's length, then those of a path alone, then those of no path. */
+const widthOf = ({ path, isExact }: IngressBackend): number =>
+  (path?.length ?? 1_000_000) + (isExact ? 10_000 : 0);
 
 /**
  * What the entry calls where nothing shows it: the services that no other workload calls for a request are there for some of the
