@@ -36,7 +36,7 @@ const isOfJob = ({ metadata }: KubeObject): boolean =>
 /** A container as it is at the moment of its start: one main process, nothing used yet. */
 export function createContainer(images: ImageCatalog, from: NewContainer): ContainerRuntime {
   const { pod, spec, env, now, keep } = from;
-  const known = images.behaviourOf(spec, pod.metadata.labels);
+  const known = images.behaviourOf(spec, pod.metadata.labels, pod.metadata.namespace);
   const isPause = images.isPause(spec.image);
   const isOther = from.init || spec.targetContainerName !== undefined || spec.stdin === true || isPause;
   const ownPrograms = images.programsOf(spec.image);

@@ -15,7 +15,11 @@ export interface ImageCatalog {
   /** Compressed size, bytes. */
   sizeOf(image: string): number;
   /** How the container's program behaves; undefined: nothing but its command. */
-  behaviourOf(spec: ContainerSpec, podLabels: Labels | undefined): Behaviour | undefined;
+  behaviourOf(
+    spec: ContainerSpec,
+    podLabels: Labels | undefined,
+    namespace?: string | undefined,
+  ): Behaviour | undefined;
   /** Programs that the image is known to have beside its usual ones; undefined: nothing is known of it. */
   programsOf(image: string): readonly string[] | undefined;
   /** Whether the image has nothing but a program that waits for ever. */
@@ -29,6 +33,8 @@ const isShell = /^(\/bin\/|\/usr\/bin\/)?(sh|bash|ash)$/;
 type Labels = Readonly<Record<string, string>>;
 
 interface Candidate {
+  /** Of its environment. */
+  readonly namespace: string;
   /** Of its workload. */
   readonly selector: readonly (readonly [string, string])[];
   readonly container: EnvContainer;
@@ -37,25 +43,37 @@ interface Candidate {
 const same = (a: readonly string[] | undefined, b: readonly string[] | undefined): boolean =>
   JSON.stringify(a ?? []) === JSON.stringify(b ?? []);
 
+/** A container that is to be started. */
+interface Wanted {
+  readonly spec: ContainerSpec;
+  readonly podLabels: Labels;
+  readonly namespace: string | undefined;
+}
+
+/** More than all else together: what runs where an environment is deployed is that environment's. */
+const ofNamespace = 8;
+
 /** How well a container of an environment explains a container that is to be started; 0: not at all. */
-function score({ selector, container }: Candidate, spec: ContainerSpec, podLabels: Labels): number {
+function score(candidate: Candidate, { spec, podLabels, namespace }: Wanted): number {
+  const { selector, container } = candidate;
   if (!same(container.command, withoutPath(spec.command, container.command))) return 0;
   const exact = same(container.args, spec.args);
   // An interpreter's program is its arguments; a program of its own stays itself with other flags.
   if (!exact && container.command) return 0;
   const own = isOwn(selector, podLabels) ? 2 : 0;
-  return 1 + (exact ? 4 : 0) + own + (container.name === spec.name ? 1 : 0);
+  const placed = namespace !== undefined && isArenaOf(candidate.namespace, namespace) ? ofNamespace : 0;
+  return 1 + placed + (exact ? 4 : 0) + own + (container.name === spec.name ? 1 : 0);
 }
+
+/** An environment's arenas are its own namespace and numbered ones beside it. */
+const isArenaOf = (own: string, namespace: string): boolean =>
+  namespace.startsWith(own) && /^(-\d+)?$/.test(namespace.slice(own.length));
 
 const isOwn = (selector: Candidate["selector"], podLabels: Labels): boolean =>
   selector.every(([label, value]) => podLabels[label] === value);
 
-function best(
-  candidates: readonly Candidate[],
-  spec: ContainerSpec,
-  podLabels: Labels,
-): Behaviour | undefined {
-  const rated = candidates.map((one) => ({ one, points: score(one, spec, podLabels) }));
+function best(candidates: readonly Candidate[], wanted: Wanted): Behaviour | undefined {
+  const rated = candidates.map((one) => ({ one, points: score(one, wanted) }));
   const [first] = rated.filter(({ points }) => points > 0).toSorted((a, b) => b.points - a.points);
   return first?.one.container.behaviour;
 }
@@ -103,8 +121,8 @@ export function createImageCatalog(environments: readonly Environment[]): ImageC
   const ofJobs = new Set(environments.flatMap(jobImages).map(nameOf));
   /** What a digest names, by `repository@digest`. */
   const byDigest = new Map<string, string>();
-  for (const environment of environments) {
-    for (const workload of Object.values(environment.workloads)) {
+  for (const { namespace, workloads } of environments) {
+    for (const workload of Object.values(workloads)) {
       const selector = Object.entries(workload.selector);
       for (const container of [...workload.initContainers, ...workload.containers])
         for (const image of [container.image, ...Object.keys(container.behaviour.versions ?? {})]) {
@@ -112,8 +130,8 @@ export function createImageCatalog(environments: readonly Environment[]): ImageC
           const origin = originOf(repository);
           const name = `${origin}:${tag ?? digest}`;
           if (digest !== undefined) byDigest.set(`${origin}@${digest}`, name);
-          byImage.set(name, [...(byImage.get(name) ?? []), { selector, container }]);
-          byRepository.set(origin, [...(byRepository.get(origin) ?? []), { selector, container }]);
+          byImage.set(name, [...(byImage.get(name) ?? []), { namespace, selector, container }]);
+          byRepository.set(origin, [...(byRepository.get(origin) ?? []), { namespace, selector, container }]);
         }
     }
   }
@@ -147,12 +165,13 @@ export function createImageCatalog(environments: readonly Environment[]): ImageC
   /** A workload with another tag of its public image, such as a newer Redis, is the same program. */
   function otherVersion(
     { repository, tag }: { readonly repository: string; readonly tag: string | undefined },
-    spec: ContainerSpec,
-    podLabels: Labels,
+    wanted: Wanted,
   ): Behaviour | undefined {
     if (tag === undefined || !isPublicTag(repository, tag)) return undefined;
-    const own = (byRepository.get(repository) ?? []).filter(({ selector }) => isOwn(selector, podLabels));
-    return best(own, spec, podLabels);
+    const own = (byRepository.get(repository) ?? []).filter(({ selector }) =>
+      isOwn(selector, wanted.podLabels),
+    );
+    return best(own, wanted);
   }
 
   return {
@@ -164,11 +183,12 @@ export function createImageCatalog(environments: readonly Environment[]): ImageC
     },
     idOf: (image) => `${parseImageName(image).repository}@sha256:${digestOf(image)}`,
     sizeOf: (image) => 2_000_000 + (Number.parseInt(digestOf(image).slice(0, 6), 16) % 90_000_000),
-    behaviourOf(spec, podLabels = {}) {
-      const named = best(candidatesOf(spec.image), spec, podLabels);
+    behaviourOf(spec, podLabels = {}, namespace) {
+      const wanted = { spec, podLabels, namespace };
+      const named = best(candidatesOf(spec.image), wanted);
       const content = contentOf(spec.image);
       if (named || !content) return named;
-      return otherVersion(content, spec, podLabels) ?? publicBehaviour(content.repository, content.tag, spec);
+      return otherVersion(content, wanted) ?? publicBehaviour(content.repository, content.tag, spec);
     },
     programsOf(image) {
       const candidates = candidatesOf(image);

@@ -110,3 +110,18 @@ test("a workload with another version of its public image is the same program, w
   expect(of("redis:7.2-alpine", "other")).toBe("another");
   expect(of("nginx:1.27", "cart")).toBe("another");
 });
+
+test("of systems with the same images each pod has the program of its namespace's system", () => {
+  const of = (namespace: string) => {
+    const server = { name: "server", image: "nginx:1.27", args: ["-q"], behaviour: namespace };
+    const web = { selector: { app: "web" }, initContainers: [], containers: [server] };
+    return { namespace, workloads: { web } } as unknown as Environment;
+  };
+  const all = createImageCatalog([of("shop"), of("shop-copy"), of("till")]);
+  const ran = (namespace: string, args = ["-q"]) =>
+    all.behaviourOf({ name: "server", image: "nginx:1.27", args }, { app: "web" }, namespace);
+  expect(["shop", "shop-copy", "till", "till-2", "shop-copy-11", "default"].map((one) => ran(one))).toEqual([
+    ...["shop", "shop-copy", "till", "till", "shop-copy", "shop"],
+  ]);
+  expect(ran("till", ["-v"])).toBe("till");
+});
