@@ -2,17 +2,19 @@ import { prepareArena } from "@microremed/arena";
 import {
   callsPerRequest,
   type Environment,
-  type Fault,
   type LoadRequest,
   loadRequests,
   namedLoad,
   selectorText,
 } from "@microremed/catalogue";
-import { type Cluster, type ExecResult, harnessNamespace, kinds, type Pod } from "@microremed/cluster";
+import { type Cluster, type ExecResult, harnessNamespace, kinds } from "@microremed/cluster";
 import { AppError, silentLogger } from "@microremed/core";
 import { readTraces } from "@microremed/kubectl/over-cluster";
 import type { Catalogue } from "@microremed/registry";
+import { type CheckedFault, checkFault } from "./check-fault.ts";
+import { type CheckedJob, checkJobs } from "./check-jobs.ts";
 import { edgesIn } from "./edges-in.ts";
+import { isReady, reasonOf, restartsOf } from "./pod-state.ts";
 
 /** Where an environment is checked. */
 export interface CheckPlace {
@@ -57,14 +59,6 @@ export interface CheckedJourney {
   readonly answered: boolean;
 }
 
-/** What a fault may be injected into. */
-export interface CheckedFault {
-  readonly name: string;
-  readonly targets: number;
-  /** Why there is none; empty: there is one, or the fault does not say. */
-  readonly why: string;
-}
-
 /** What a check has measured. */
 export interface EnvironmentCheck {
   /** Empty: everything is Ready. */
@@ -72,6 +66,8 @@ export interface EnvironmentCheck {
   /** Cluster time from the first object to everything being Ready, s; null: it never was. */
   readonly readyAfterSeconds: number | null;
   readonly workloads: readonly CheckedWorkload[];
+  /** Jobs that have not ended well. */
+  readonly jobs: readonly CheckedJob[];
   /** Users' requests; null: none was traced. */
   readonly requests: {
     readonly traced: number;
@@ -108,6 +104,7 @@ export async function checkEnvironment(place: CheckPlace): Promise<EnvironmentCh
   const readyAt = await cluster.clock.now();
   await cluster.clock.sleep(loadSeconds * 1000, signal);
   const workloads = await checkWorkloads(place);
+  const jobs = await checkJobs(environment, cluster);
   const journeys = await askJourneys(place);
   const traces = await readTraces(
     { limit: mostTraces },
@@ -119,19 +116,12 @@ export async function checkEnvironment(place: CheckPlace): Promise<EnvironmentCh
     problem,
     readyAfterSeconds: problem === "" ? (readyAt - startedAt) / 1000 : null,
     workloads,
+    jobs,
     requests: requestsIn(traces),
     journeys,
     calls: callsIn(environment, traces),
     faults: faults.toSorted((a, b) => b.targets - a.targets),
   };
-}
-
-/** Of workloads that are refused for different reasons the first one's is given. */
-function checkFault(environment: Environment, fault: Fault): CheckedFault {
-  const targets = fault.targets(environment).length;
-  const [first] = environment.targets;
-  const why = targets > 0 || first === undefined ? "" : (fault.ineligible?.(environment, first) ?? "");
-  return { name: fault.name, targets, why };
 }
 
 function messageOf(error: unknown): string {
@@ -192,30 +182,6 @@ async function checkWorkloads({ environment, cluster }: CheckPlace): Promise<Che
       };
     }),
   );
-}
-
-const isReady = ({ status }: Pod): boolean =>
-  (status?.conditions ?? []).some((one) => one.type === "Ready" && one.status === "True");
-
-const statusesOf = ({ status }: Pod) => [
-  ...(status?.initContainerStatuses ?? []),
-  ...(status?.containerStatuses ?? []),
-];
-
-const restartsOf = (pod: Pod): number =>
-  statusesOf(pod).reduce((sum, { restartCount = 0 }) => sum + restartCount, 0);
-
-/** The newest warning about a pod, else what its containers wait for. */
-async function reasonOf(cluster: Cluster, namespace: string, pod: Pod): Promise<string> {
-  const events = await cluster.list(kinds.event, {
-    namespace,
-    fieldSelector: `involvedObject.name=${pod.metadata.name}`,
-  });
-  const warnings = events.filter(({ type }) => type === "Warning").map(({ message }) => String(message));
-  const waiting = statusesOf(pod).flatMap(({ name, state }) =>
-    state?.waiting?.reason ? [`${name}: ${state.waiting.reason}`] : [],
-  );
-  return [...waiting, ...warnings.slice(-1)].join("; ") || "it is not Ready";
 }
 
 type Traces = Awaited<ReturnType<typeof readTraces>>;

@@ -93,6 +93,11 @@ test("a check of what cannot run says which pods, and why", async () => {
       },
     },
   });
+  const command = ["sh", "-c", "echo connecting; echo 'FATAL: no role app' >&2; exit 3"];
+  const job = (name: string, restartPolicy: string) => ({
+    ...{ apiVersion: "batch/v1", kind: "Job", metadata: { name } },
+    spec: { template: { spec: { restartPolicy, containers: [{ name, image: "busybox:1.35", command }] } } },
+  });
   const service = {
     ...{ apiVersion: "v1", kind: "Service", metadata: { name: "web" } },
     spec: { selector: { name: "web" }, ports: [{ port: 80 }] },
@@ -102,6 +107,8 @@ test("a check of what cannot run says which pods, and why", async () => {
     deployment("web", { readinessProbe: { tcpSocket: { port: 81 } }, ports: [] }),
     deployment("big", { resources: { requests: { memory: "900Gi" } } }),
     deployment("fine", {}),
+    job("migrate", "Never"),
+    job("seed", "OnFailure"),
   ];
   const text = objects.map((one) => JSON.stringify(one)).join("\n---\n");
   const made = importEnvironment({ name: "sick", texts: [{ name: "a.yaml", text }], source: "a test" });
@@ -122,4 +129,9 @@ test("a check of what cannot run says which pods, and why", async () => {
   expect(why["big"]).toContain("Insufficient memory");
   expect(why["web"]).toMatch(/Readiness probe failed|connect/);
   expect(checked.requests?.answered ?? 0).toBe(0);
+  const log = ["connecting", "FATAL: no role app"];
+  expect(checked.jobs).toEqual([
+    { name: "migrate", why: "migrate ended with code 3", log },
+    { name: "seed", why: expect.stringContaining("CrashLoopBackOff"), log },
+  ]);
 });

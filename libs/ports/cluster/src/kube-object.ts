@@ -95,7 +95,7 @@ export interface ContainerStatus {
   readonly state?: {
     readonly waiting?: { readonly reason?: string };
     readonly running?: { readonly startedAt?: string };
-    readonly terminated?: { readonly reason?: string };
+    readonly terminated?: { readonly reason?: string; readonly exitCode?: number };
   };
 }
 

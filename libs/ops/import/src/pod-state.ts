@@ -1,0 +1,25 @@
+import { type Cluster, kinds, type Pod } from "@microremed/cluster";
+
+export const isReady = ({ status }: Pod): boolean =>
+  (status?.conditions ?? []).some((one) => one.type === "Ready" && one.status === "True");
+
+export const statusesOf = ({ status }: Pod) => [
+  ...(status?.initContainerStatuses ?? []),
+  ...(status?.containerStatuses ?? []),
+];
+
+export const restartsOf = (pod: Pod): number =>
+  statusesOf(pod).reduce((sum, { restartCount = 0 }) => sum + restartCount, 0);
+
+/** The newest warning about a pod, else what its containers wait for. */
+export async function reasonOf(cluster: Cluster, namespace: string, pod: Pod): Promise<string> {
+  const events = await cluster.list(kinds.event, {
+    namespace,
+    fieldSelector: `involvedObject.name=${pod.metadata.name}`,
+  });
+  const warnings = events.filter(({ type }) => type === "Warning").map(({ message }) => String(message));
+  const waiting = statusesOf(pod).flatMap(({ name, state }) =>
+    state?.waiting?.reason ? [`${name}: ${state.waiting.reason}`] : [],
+  );
+  return [...waiting, ...warnings.slice(-1)].join("; ") || "it is not Ready";
+}
