@@ -11,6 +11,7 @@ import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { outputOption } from "../output.ts";
 import { wholeNumber } from "../parse-number.ts";
+import { works } from "./works.ts";
 
 interface Options extends CatalogueOptions {
   readonly seconds: number;
@@ -37,8 +38,7 @@ export function checkCommand(context: Context): Command {
       const check = await checkHere(context, environment, catalogue, options);
       if (options.output === "json") context.terminal.print(JSON.stringify(check, null, 2));
       else show(context, environment, check);
-      const works = check.problem === "" && (check.requests?.answered ?? 0) > 0.99;
-      process.exitCode = (works ? exitCodes.ok : exitCodes.failed).code;
+      process.exitCode = (works(check) ? exitCodes.ok : exitCodes.failed).code;
     });
 }
 

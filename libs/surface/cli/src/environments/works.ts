@@ -1,0 +1,7 @@
+import type { EnvironmentCheck } from "@microremed/import";
+
+/** Whether a system is as its author wants it: everything Ready, users answered, and each path of its loads answered rightly. */
+export const works = (check: Pick<EnvironmentCheck, "problem" | "requests" | "journeys">): boolean =>
+  check.problem === "" &&
+  (check.requests?.answered ?? 0) > 0.99 &&
+  check.journeys.every(({ answered }) => answered);
