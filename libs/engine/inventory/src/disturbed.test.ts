@@ -2,7 +2,7 @@ import { noFailure } from "@microremed/contracts";
 import { expect, test } from "vitest";
 import { compareArena } from "./compare-arena.ts";
 import type { ArenaObjects } from "./read-arena.ts";
-import { changed, partOf, withObject } from "./testing/an-arena.ts";
+import { changed, partOf, recordOf, withObject } from "./testing/an-arena.ts";
 import { environment, healthy, type Loose, mark, record, target } from "./testing/judged-arena.ts";
 
 const [neighbour, caller] = ["adservice", "checkoutservice"];
@@ -88,6 +88,13 @@ test.each([
   ["had one whose revision was deleted", rolledOut(2, [{ number: 3 }])],
   ["had one while it was paused", rolledOut(4, [])],
   ["was scaled and scaled back", rolledOut(2, [])],
+  [
+    "had more rollouts than the cluster keeps, one of them deleted",
+    rolledOut(
+      13,
+      Array.from({ length: 11 }, (_, i) => ({ number: i + 4 })),
+    ),
+  ],
 ])("a caller that %s is disturbed", (_, arena) => {
   expect(disturbedIn(arena)).toEqual([`Deployment/${caller}`]);
 });
@@ -113,3 +120,29 @@ test.each([{ observedGeneration: 0 }, { observedGeneration: 1, replicas: 2, upda
 test("where nothing is wrong, what is measured is disturbed too", () => {
   expect(disturbedIn(written(target), asked, noFailure)).toEqual([`Deployment/${target}`]);
 });
+
+test.each(["HorizontalPodAutoscaler", "ResourceQuota"])(
+  "a %s is disturbed by another spec, and not by what controllers say of it",
+  (kind) => {
+    const spec = { minReplicas: 1, maxReplicas: 3, scaleTargetRef: { kind: "Deployment", name: "nothing" } };
+    const apiVersion = kind === "ResourceQuota" ? "v1" : "autoscaling/v2";
+    const declared = withObject(asked, {
+      ...{ apiVersion, kind, metadata: { name: "own", resourceVersion: "1" }, spec, status: {} },
+    });
+    const of = recordOf(declared);
+    const later = (fields: object): ArenaObjects =>
+      changed(metadata(`${kind}/own`, rewritten, declared), `${kind}/own`, (one) =>
+        Object.assign(one, fields),
+      );
+    const classesIn = (arena: ArenaObjects) =>
+      compareArena(
+        {
+          ...{ environment, target, resourcesMayDiffer: false, record: of.objects },
+          mark: mark(declared, of),
+        },
+        arena,
+      ).map(({ object }) => object);
+    expect(classesIn(later({ status: { currentReplicas: 2 } }))).toEqual([]);
+    expect(classesIn(later({ spec: { ...spec, maxReplicas: 4 } }))).toContain(`${kind}/own`);
+  },
+);

@@ -16,6 +16,10 @@ export const Bystander = z.strictObject({
   uid: z.string(),
   generation: z.int().optional().describe("absent: the API server counts none for its kind"),
   version: z.string().describe("its resource version"),
+  spec: z
+    .string()
+    .optional()
+    .describe("digest of what is wanted, of kinds whose status is written all the time"),
   pods: z.array(z.string()).default([]).describe("uids of its pods, all of them ready"),
   caller: z
     .strictObject({
@@ -26,6 +30,9 @@ export const Bystander = z.strictObject({
     .describe("of a program that calls what was hit: how it was rolled out last; absent: it is none"),
 });
 export type Bystander = z.infer<typeof Bystander>;
+
+/** Kinds of which API servers count no changes and controllers write the status again and again: their versions say nothing. */
+const restless = new Set(["HorizontalPodAutoscaler", "ResourceQuota"]);
 
 /** By identity. */
 export type Bystanders = Readonly<Record<string, Bystander>>;
@@ -69,6 +76,7 @@ export function bystandersOf(
           version: resourceVersion,
           pods: pods.map(({ metadata }) => metadata.uid ?? ""),
           ...(generation !== undefined && { generation }),
+          ...(restless.has(object.kind ?? "") && { spec: specDigest(object) }),
           ...(isCaller && {
             caller: { revision: numbers.get(uid) ?? 0, template: templateDigest(object) },
           }),
@@ -134,6 +142,9 @@ function isRollingOut({ metadata, ...object }: KubeObject): boolean {
 
 const isReady = ({ status }: Pod): boolean =>
   status?.conditions?.some((one) => one.type === "Ready" && one.status === "True") === true;
+
+/** Equal for two objects that differ in what controllers say of them. */
+export const specDigest = (object: KubeObject): string => digestOfValue(object["spec"] ?? null);
 
 /** Equal for two templates that differ by a restart only. */
 export const templateDigest = (object: KubeObject): string => digestOfValue(templateText(object) ?? null);

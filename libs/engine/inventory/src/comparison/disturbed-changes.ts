@@ -1,6 +1,6 @@
-import type { KubeObject, Workload } from "@microremed/cluster";
+import type { KubeObject } from "@microremed/cluster";
 import type { Change } from "@microremed/contracts";
-import { type Bystander, podsByOwner, templateDigest } from "../bystanders/bystanders.ts";
+import { type Bystander, podsByOwner, specDigest, templateDigest } from "../bystanders/bystanders.ts";
 import { changeOf, type Expected } from "../expected.ts";
 import { identityOf } from "../inventory.ts";
 import { ownersAmong } from "../owners.ts";
@@ -35,15 +35,13 @@ export function disturbedChanges(expected: Expected, arena: ArenaObjects): Chang
 
 /**
  * API servers count the changes of some kinds; of the others they give each write a version, which no client chooses, unlike the notes of
- * who wrote which fields.
+ * who wrote which fields. Where controllers write the status all the time it is what is wanted that counts.
  */
-const isWritten = (object: KubeObject, { generation, version }: Bystander): boolean =>
-  generation === undefined
-    ? (object.metadata.resourceVersion ?? "") !== version
-    : object.metadata.generation !== generation;
-
-/** As controllers keep them if a workload does not say. */
-const usualHistory = 10;
+function isWritten(object: KubeObject, { generation, version, spec }: Bystander): boolean {
+  if (generation !== undefined) return object.metadata.generation !== generation;
+  if (spec !== undefined) return specDigest(object) !== spec;
+  return (object.metadata.resourceVersion ?? "") !== version;
+}
 
 /**
  * What a workload's rollouts were since: none or restarts, each of which is one change and one revision; another template; or changes of
@@ -62,7 +60,6 @@ function rolloutsOf(
   if (later.some((one) => templateDigest(one) !== template)) return "other";
   const rollouts = Math.max(revision, ...later.map((one) => Number(numberOf(one)))) - revision;
   const changes = (workload.metadata.generation ?? 0) - (before.generation ?? 0);
-  const kept = Number((workload as Workload).spec?.revisionHistoryLimit ?? usualHistory);
-  const isWhole = later.length === rollouts || rollouts > kept;
-  return isWhole && changes === rollouts ? "restarts" : "hidden";
+  // More than the cluster keeps hide what they were: no one restarts a caller so often.
+  return later.length === rollouts && changes === rollouts ? "restarts" : "hidden";
 }
