@@ -1,9 +1,9 @@
 import type { Cluster } from "@microremed/cluster";
 import { terminal } from "@microremed/core";
-import { inItsWords, justBash, mostSteps, stepBound } from "@microremed/shell-text";
 import { hasBackground, shellCommands } from "../shell-commands.ts";
 import { wrongInJq } from "./jq-paths.ts";
 import { kubectl } from "./kubectl.ts";
+import { runInThread } from "./shell/run-in-thread.ts";
 
 /** A script to run with a user's access to a cluster of this process. */
 export interface ShellRun {
@@ -25,25 +25,11 @@ export interface ShellEnd {
   readonly stderr: string;
 }
 
-/** What a script computes without waiting blocks the process: bounds for one of them. */
-const executionLimits = {
-  maxCommandCount: 20_000,
-  maxLoopIterations: 20_000,
-  maxAwkIterations: 5_000,
-  maxSedIterations: 5_000,
-  maxJqIterations: 20_000,
-  maxQueryElements: 100_000,
-  maxOutputSize: 4 << 20,
-  maxStringLength: 4 << 20,
-  maxSourceBytes: 1 << 20,
-};
-
 /**
- * Runs a script in a shell that has files in memory, text tools and kubectl, and nothing of this machine. What kubectl
+ * Runs a script in a shell that has files in memory, text tools and kubectl, and nothing of this machine, in a thread of its own. What kubectl
  * in process cannot do is thrown (`not-simulated`), however the script takes its failure.
  */
 export async function runShell(run: ShellRun): Promise<ShellEnd> {
-  const { Bash, defineCommand, parse, serialize } = await justBash();
   // This shell would wait for it; a real one ends what is left when the playbook ends.
   if (await hasBackground(run.script))
     throw terminal(
@@ -67,10 +53,10 @@ export async function runShell(run: ShellRun): Promise<ShellEnd> {
     if ((await timeLeft()) <= 0) late.abort(new Error("its time is up"));
     stop.throwIfAborted();
   };
-  const command = defineCommand("kubectl", async (words, context) => {
+  const runKubectl = async (words: readonly string[], stdin: string) => {
     try {
       await checkTime();
-      const said = await kubectl(words, { cluster, namespace, timeLeft, stdin: String(context.stdin) });
+      const said = await kubectl(words, { cluster, namespace, timeLeft, stdin });
       await checkTime();
       return said;
     } catch (error) {
@@ -83,28 +69,24 @@ export async function runShell(run: ShellRun): Promise<ShellEnd> {
         exitCode: 1,
       };
     }
-  });
-  const steps = stepBound();
-  const bash = new Bash({
-    customCommands: [command],
-    coverage: steps,
-    env: { KUBECONFIG: "/root/.kube/config", HOME: "/root", ...run.env },
-    sleep: async (ms) => {
-      await cluster.clock.sleep(Math.min(ms, await timeLeft()), stop);
-      await checkTime();
+  };
+  const sleep = async (ms: number) => {
+    await cluster.clock.sleep(Math.min(ms, await timeLeft()), stop);
+    await checkTime();
+    return undefined;
+  };
+  const env = { KUBECONFIG: "/root/.kube/config", HOME: "/root", ...run.env };
+  const result = await runInThread(
+    { script: run.script, env },
+    {
+      answer: (question) =>
+        "sleepMs" in question ? sleep(question.sleepMs) : runKubectl(question.kubectl, question.stdin),
+      signal: stop,
     },
-    executionLimits,
-    // It patches globals of the whole process; no guest code runs as JavaScript here.
-    defenseInDepth: false,
+  ).catch((error: unknown) => {
+    if (!late.signal.aborted) throw error;
+    return { stdout: "", stderr: "", exitCode: 143 };
   });
-  const result = await bash
-    .exec(inItsWords(run.script, { parse, serialize }), { signal: stop, rawScript: true })
-    .catch((error: unknown) => {
-      if (late.signal.aborted) return { stdout: "", stderr: "", exitCode: 143 };
-      if (!steps.exceeded) throw error;
-      const stderr = `error: the script was ended: its awk, sed and jq took more than ${mostSteps} steps\n`;
-      return { stdout: "", stderr, exitCode: 1 };
-    });
   signal?.throwIfAborted();
   if (thrown.length > 0) throw thrown[0];
   const { stdout, stderr, exitCode } = result;

@@ -1,0 +1,29 @@
+/** A script for a shell's thread. */
+export interface ShellOrder {
+  readonly script: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface Printed {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+}
+
+/** What a script needs of the process that has the cluster. */
+export type ShellQuestion =
+  | { readonly kubectl: readonly string[]; readonly stdin: string }
+  | { readonly sleepMs: number };
+
+export type ToShell =
+  | ShellOrder
+  | { readonly id: number; readonly answer: Printed | undefined }
+  | { readonly id: number; readonly error: string }
+  /** The script is to end. */
+  | { readonly stop: true };
+
+export type FromShell =
+  | { readonly id: number; readonly question: ShellQuestion }
+  | { readonly end: Printed }
+  /** The shell itself failed. */
+  | { readonly failed: string };
