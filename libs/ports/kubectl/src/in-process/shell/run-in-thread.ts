@@ -37,7 +37,7 @@ export async function runInThread(
   idle = idle.filter((one) => one !== thread && isAlive(one));
   thread.ref();
   const end = Promise.withResolvers<Printed>();
-  const tell = (message: ToShell): void => thread.postMessage(message);
+  const post = (message: ToShell): void => thread.postMessage(message);
   let isSpent = false;
   const ended = (why: string): void => {
     isSpent = true;
@@ -49,8 +49,8 @@ export async function runInThread(
     else {
       const { id } = message;
       answer(message.question).then(
-        (given) => tell({ id, answer: given }),
-        (thrown: unknown) => tell({ id, error: thrown instanceof Error ? thrown.message : String(thrown) }),
+        (given) => post({ id, answer: given }),
+        (thrown: unknown) => post({ id, error: thrown instanceof Error ? thrown.message : String(thrown) }),
       );
     }
   };
@@ -60,7 +60,7 @@ export async function runInThread(
       : end.reject(thrown);
   const late = new AbortController();
   const onStop = async (): Promise<void> => {
-    tell({ stop: true });
+    post({ stop: true });
     await delay(stopMs, undefined, { signal: late.signal }).then(
       () => ended("it was stopped"),
       () => {},
@@ -74,7 +74,7 @@ export async function runInThread(
     if ((await cpuSeconds(thread)) - before > mostSeconds)
       ended(`it computed for more than ${mostSeconds} s`);
   }, watchMs);
-  tell(order);
+  post(order);
   if (signal.aborted) void onStop();
   try {
     return await end.promise;
