@@ -512,6 +512,16 @@ test.each([
   expect(made.findings[0]).toMatchObject({ what: "entry", value: address, confidence });
 });
 
+test.each([
+  ["curlimages/curl:8.8.0", "busybox, curl", "likely"],
+  ["python:3.12", "coreutils, bash, grep, sed, gzip, tar, python, python3, pip, pip3", "likely"],
+  ["gcr.io/distroless/base", "", "likely"],
+  ["team/shop:1", "coreutils, bash, grep, sed, gzip, tar", "guess"],
+])("in %s it takes %j to be, %s", (image, value, confidence) => {
+  const tools = shop({ image }).findings.find(({ place, what }) => place === "shop/shop" && what === "tools");
+  expect(tools).toMatchObject({ value, confidence });
+});
+
 const messageOf = (text: string, namespace?: string): string => {
   try {
     imported("shop", [{ name: "a.yaml", text }], namespace);

@@ -1,3 +1,4 @@
+import { imageTools, officialName } from "@microremed/environments";
 import type { ContainerRuntime } from "./machine.ts";
 
 /** The applets that matter of busybox 1.35. */
@@ -42,52 +43,10 @@ const interpreters: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** What public images of these names hold beside the usual programs of their system. */
-const additions: Readonly<Record<string, readonly string[]>> = {
-  ...Object.fromEntries(
-    "alpine bash busybox httpd mariadb memcached mongo mysql nginx postgres rabbitmq redis"
-      .split(" ")
-      .map((name) => [name, []]),
-  ),
-  debian: ["perl"],
-  ubuntu: ["perl"],
-  golang: ["go", "perl"],
-  node: ["node", "nodejs", "npm", "npx", "yarn"],
-  openjdk: ["java", "javac"],
-  perl: ["perl"],
-  php: ["php"],
-  python: ["python", "python3", "pip", "pip3"],
-  ruby: ["ruby", "gem"],
-};
-/** Images of clients, which are on Alpine. */
-const clients: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/(^|\/)curlimages\/curl[:@]?/, ["curl"]],
-  [
-    /(^|\/)apache\/kafka[:@]?/,
-    [
-      "bash",
-      "kafka-console-consumer.sh",
-      "kafka-console-producer.sh",
-      "kafka-consumer-groups.sh",
-      "kafka-get-offsets.sh",
-      "kafka-topics.sh",
-    ],
-  ],
-  [/(^|\/)nicolaka\/netshoot[:@]?/, ["bash", "curl", "dig", "host", "iperf", "jq", "nmap", "ss", "tcpdump"]],
-];
 /** Images whose program by itself is a shell or a prompt: without a terminal it ends at once. */
 const prompts: ReadonlySet<string> = new Set(
   "alpine bash busybox debian golang node openjdk perl php python ruby ubuntu".split(" "),
 );
-
-/** The name of an official public image, at a mirror too; undefined: it is another one. */
-function officialName(image: string): string | undefined {
-  const [, name] =
-    /^(?:[\w.-]*(?:docker\.io|daocloud\.io|mirror\.gcr\.io)\/)*(?:library\/)?([\w-]+)(?:[:@]|$)/.exec(
-      image,
-    ) ?? [];
-  return name !== undefined && Object.hasOwn(additions, name) ? name : undefined;
-}
 
 /** Whether a program is an interpreter that an image is known not to have. */
 export function lacksInterpreter(image: string, program: string): boolean {
@@ -109,15 +68,13 @@ function expand(tools: readonly string[]): readonly string[] {
 
 /** What an image that the environment says nothing about is likely to hold. */
 function guess(image: string): Toolbox {
-  if (/(^|\/)pause([:@]|$)|distroless|scratch/.test(image)) return nothing;
-  const own = additions[officialName(image) ?? ""] ?? clients.find(([name]) => name.test(image))?.[1] ?? [];
-  if (/busybox|alpine|curlimages\/curl|nicolaka\/netshoot|apache\/kafka/.test(image))
-    return { programs: expand(["busybox", ...own]), flavour: "busybox", shell: "sh" };
-  const programs = expand(["coreutils", "bash", "grep", "sed", "tar", "gzip", ...own]);
+  const { tools, shell } = imageTools(image);
+  if (shell === "none") return nothing;
+  const programs = expand(tools);
   return {
     programs: onOracleLinux.test(image) ? programs.filter((name) => !debianOnly.includes(name)) : programs,
-    flavour: "gnu",
-    shell: "bash",
+    flavour: tools.includes("busybox") ? "busybox" : "gnu",
+    shell,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ContainerSpec } from "./environment.types.ts";
 import type { Behaviour } from "./format.ts";
+import { imageTools } from "./image-tools.ts";
 
 type Runtime = Behaviour["runtime"];
 
@@ -59,8 +60,6 @@ const native = use(0.15, 1, 1, 22);
 /** CPU and memory that a small program of a runtime usually needs. */
 export const usualOf = (runtime: Runtime): Use => typical[runtime] ?? native;
 
-const debian = ["coreutils", "bash", "grep", "sed", "gzip", "tar"];
-
 type Container = Omit<ContainerSpec, "behaviour">;
 
 /** How the program of a container most likely behaves, from its image, its command, its ports and its probes. */
@@ -69,8 +68,7 @@ export function impliedBehaviour(container: Container): Behaviour {
   const words = [...(container.command ?? []), ...(container.args ?? [])];
   const listens = portsOf(container);
   const runtime = runtimeOf(image, words, listens.length > 0) ?? byPort[listens[0] ?? 0] ?? "go";
-  const isSmall = /busybox|alpine/.test(image);
-  const isBare = /distroless|scratch|\/pause[:@]/.test(image);
+  const { tools, shell } = imageTools(image);
   return {
     runtime,
     ...usualOf(runtime),
@@ -79,8 +77,8 @@ export function impliedBehaviour(container: Container): Behaviour {
     paths: [],
     writesPerRequest: {},
     concurrency: 64,
-    tools: isBare ? [] : isSmall ? ["busybox"] : debian,
-    shell: isBare ? "none" : isSmall ? "sh" : "bash",
+    tools,
+    shell,
   };
 }
 

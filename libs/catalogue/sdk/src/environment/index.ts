@@ -2,6 +2,7 @@ export { defineEnvironment, type EnvironmentDefinition, isDefinedEnvironment } f
 export { type DialledAddress, dialledAddress } from "./dialled-address.ts";
 export * from "./environment.types.ts";
 export * from "./format.ts";
+export { imageTools, officialName } from "./image-tools.ts";
 export { usualOf } from "./implied-behaviour.ts";
 export { keepsData, mayKeepData } from "./keeps-data.ts";
 export * from "./load-curve.ts";

@@ -1,6 +1,7 @@
 import {
   type Behaviour,
   type ContainerSpec,
+  imageTools,
   type ServiceSpec,
   usualOf,
 } from "@microremed/catalogue/environment";
@@ -143,8 +144,7 @@ function memoryOf(
 
 function toolsOf({ behaviour, image }: ContainerSpec): Program {
   const why = `image ${image}`;
-  const isKnown = /busybox|alpine|distroless|scratch|debian|ubuntu|slim/.test(image);
-  const of = isKnown ? likely : guess;
+  const of = imageTools(image).isKnown ? likely : guess;
   return {
     tools: of(behaviour.tools, why),
     ...(behaviour.shell !== "sh" && { shell: of(behaviour.shell, why) }),
