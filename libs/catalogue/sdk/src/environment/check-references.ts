@@ -142,7 +142,11 @@ function checkCalls(environment: Environment, name: string, { calls, containers 
         : []),
       ...(call.onPaths ?? [])
         .filter((path) => !asked.has(path))
-        .map((path) => `${at}.onPaths: workload.yaml asks for no path "${path}"`),
+        .map((path) =>
+          asked.has(barePath(path))
+            ? `${at}.onPaths: "${path}" has a query, on which no call depends; write "${barePath(path)}"`
+            : `${at}.onPaths: workload.yaml asks for no path "${path}"`,
+        ),
       ...(call.env === undefined || isSet(call.env)
         ? []
         : [`${at}.env: no container of the workload has a variable "${call.env}"; leave env out`]),

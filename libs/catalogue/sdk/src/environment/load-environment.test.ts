@@ -147,6 +147,10 @@ test.each<[Change, string]>([
   [inModel("description: one workload", "descripton: one"), "model.yaml, descripton: expected no field"],
   [inModel("targets: [web]", "targets: [wob]"), 'no Deployment or StatefulSet "wob"'],
   [inModel("perRequest: 0", "onPaths: [/b], perRequest: 0"), 'workload.yaml asks for no path "/b"'],
+  [
+    inModel("perRequest: 0", 'onPaths: ["/?a=1"], perRequest: 0'),
+    '"/?a=1" has a query, on which no call depends; write "/"',
+  ],
   [inModel("  web:\n    data", "  wob:\n    data"), "workloads.wob: the manifests have no Deployment"],
   [
     inModel("containers: { web:", "containers: { wob:"),
