@@ -1,4 +1,5 @@
 import type { ContainerSpec } from "@microremed/catalogue/environment";
+import { ingressBackends } from "./ingress.ts";
 import type { InferredModel } from "./make-model.ts";
 import type { Confidence, Marked } from "./marked.ts";
 import { behind, type System } from "./system.ts";
@@ -102,7 +103,22 @@ function missingOf(system: System, model: InferredModel): string[] {
         ? [`Service ${name}: it selects no workload's pods`]
         : [],
     ),
+    ...leadingNowhere(system),
   ];
+}
+
+/** Backends of Ingresses that are not among the manifests. */
+function leadingNowhere({ manifests, services }: System): string[] {
+  const lines = ingressBackends(manifests).flatMap(({ name, service, port }) => {
+    const ports = services.get(service)?.ports;
+    if (!ports)
+      return [`Ingress ${name}: it leads to the Service ${service}, which is not among the manifests`];
+    const isThere = port === undefined || ports.some((one) => one.port === port || one.name === port);
+    return isThere
+      ? []
+      : [`Ingress ${name}: it leads to the port ${port} of the Service ${service}, which has none such`];
+  });
+  return [...new Set(lines)];
 }
 
 /** Whether a container runs what others have written, and nothing says that it serves. */

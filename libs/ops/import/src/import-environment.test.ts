@@ -522,6 +522,24 @@ test.each([
   expect(tools).toMatchObject({ value, confidence });
 });
 
+test("an Ingress that leads nowhere is said to be missing its Service or its port", () => {
+  const spec = paths(["/", to("nosuch")], ["/books", to("books", { number: 1 })]);
+  expect(shop({}, [ingress(spec)]).missing).toEqual(
+    expect.arrayContaining([
+      "Ingress web: it leads to the Service nosuch, which is not among the manifests",
+      "Ingress web: it leads to the port 1 of the Service books, which has none such",
+    ]),
+  );
+});
+
+test.each([
+  ["text.yaml", "some words", "text.yaml: it has no Kubernetes object"],
+  ["empty.yaml", "\n", "empty.yaml: it is empty"],
+  ["arr.json", "[1]", "arr.json: it has no Kubernetes object"],
+])("%s with %j and nothing else is named", (name, text, expected) => {
+  expect(() => imported("shop", [{ name, text }])).toThrow(expected);
+});
+
 const messageOf = (text: string, namespace?: string): string => {
   try {
     imported("shop", [{ name: "a.yaml", text }], namespace);

@@ -1,7 +1,13 @@
-import { inOrder, loadEnvironment, type TextFile, tooMany } from "@microremed/catalogue/environment";
+import {
+  inOrder,
+  loadEnvironment,
+  type Manifest,
+  type TextFile,
+  tooMany,
+} from "@microremed/catalogue/environment";
 import { AppError, terminal } from "@microremed/core";
 import { type Finding, findingsOf } from "./findings.ts";
-import { type KeptManifests, keepManifests } from "./keep-manifests.ts";
+import { isMeantAsYaml, type KeptManifests, keepManifests } from "./keep-manifests.ts";
 import { type InferredModel, inferModel } from "./make-model.ts";
 import type { Observed } from "./observed.ts";
 import { systemOf } from "./system.ts";
@@ -27,6 +33,8 @@ export interface ImportRequest {
 export interface Imported {
   readonly name: string;
   readonly namespace: string;
+  /** In the order in which they are applied. */
+  readonly manifests: readonly Manifest[];
   /** Paths within the environment's folder. */
   readonly files: readonly TextFile[];
   readonly model: InferredModel;
@@ -42,6 +50,14 @@ const noSuchNamespace = ({ namespace }: ImportRequest, { named }: KeptManifests)
   namespace === undefined || named.length === 0 || named.includes(namespace)
     ? []
     : [`there is no namespace ${namespace}; the manifests name ${named.slice(0, mostReasons).join(", ")}`];
+
+/** Files that are meant as manifests and hold none. */
+const withoutObjects = ({ others, left }: KeptManifests): string[] =>
+  others
+    .filter(({ name }) => isMeantAsYaml(name) && !left.some((line) => line.startsWith(`${name}: `)))
+    .map(
+      ({ name, text }) => `${name}: ${text.trim() === "" ? "it is empty" : "it has no Kubernetes object"}`,
+    );
 
 /** Without a workload there is no system, and the folder could not be loaded. */
 function nothingToRun(left: readonly string[], unread: readonly string[]): Error {
@@ -64,7 +80,8 @@ export function importEnvironment(request: ImportRequest): Imported {
   if (most !== undefined) throw terminal("invalid-request", `${source}: ${most}, so nothing was written`);
   const stranger = noSuchNamespace(request, kept);
   const { system, problems: unread } = systemOf(kept.namespace, manifests);
-  if (system.workloads.size === 0) throw nothingToRun([...stranger, ...kept.left], unread);
+  if (system.workloads.size === 0)
+    throw nothingToRun([...stranger, ...kept.left, ...withoutObjects(kept)], unread);
   const model = inferModel(system, kept.others, observed);
   const count = system.workloads.size;
   const head = {
@@ -80,7 +97,7 @@ export function importEnvironment(request: ImportRequest): Imported {
   ];
   const { findings, missing } = findingsOf(system, model);
   return {
-    ...{ name, namespace: kept.namespace, files, model, findings },
+    ...{ name, namespace: kept.namespace, manifests, files, model, findings },
     missing: [...stranger, ...missing, ...kept.left.map((line) => `left out: ${line}`)],
     problems: [...unread, ...problemsOf(name, files)],
   };

@@ -43,7 +43,7 @@ export function keepManifests(
     if ("problems" in read) left.push(...repeatedKey(file));
     if ("problem" in read || read.objects.length === 0) {
       others.push(file);
-      if ("problem" in read && isMeantAsYaml(file)) left.push(`${file.name}: ${read.problem}`);
+      if ("problem" in read && isMeantAsYaml(file.name)) left.push(`${file.name}: ${read.problem}`);
       continue;
     }
     docs.push(...read.objects.map((object) => ({ file, object })));
@@ -77,7 +77,7 @@ export function keepManifests(
 }
 
 /** Scripts and templates may be anything; who calls a file so means YAML. */
-const isMeantAsYaml = ({ name }: TextFile): boolean => /\.(ya?ml|json)$/.test(name);
+export const isMeantAsYaml = (name: string): boolean => /\.(ya?ml|json)$/.test(name);
 
 interface Objects {
   readonly objects: Manifest[];

@@ -62,7 +62,7 @@ test("an import writes a folder that a check deploys, and says what is a guess",
   expect(JSON.parse(listed.stdout)).toContainEqual(expect.objectContaining({ name: "micro", workloads: 2 }));
 });
 
-test("what cannot be loaded yet is written all the same, and exits with 1; without a workload nothing is", async () => {
+test("what cannot be tried yet is written all the same, and exits with 1; without a workload nothing is", async () => {
   await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-import-"));
   const run = (file: string) => runLine(dir.path, "environments", "import", file);
   await writeFile(join(dir.path, "maps.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n");
@@ -77,7 +77,7 @@ test("what cannot be loaded yet is written all the same, and exits with 1; witho
   await writeFile(join(dir.path, "jobs.yaml"), jobs);
   expect(await run("jobs.yaml")).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("cannot be loaded yet: workload.yaml, entry"),
+    stderr: expect.stringContaining("cannot be tried yet: workload.yaml, entry"),
   });
 });
 

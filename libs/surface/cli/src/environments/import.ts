@@ -57,10 +57,17 @@ Examples:
   microremed environments import --from-cluster --namespace shop`,
     )
     .action(async (source: string | undefined, options: Options) => {
-      const imported = await importFrom(context, source, options);
+      const imported = await tried(await importFrom(context, source, options));
       const folder = await writeFolder(imported, options);
       report(context, imported, folder, options);
     });
+}
+
+/** With what a cluster would refuse among the problems. */
+async function tried(imported: Imported): Promise<Imported> {
+  const { refusedByCluster } = await import("./refused-by-cluster.ts");
+  const refused = refusedByCluster(imported.manifests, imported.namespace);
+  return { ...imported, problems: [...imported.problems, ...refused] };
 }
 
 async function importFrom(context: Context, source: string | undefined, options: Options): Promise<Imported> {
@@ -162,7 +169,7 @@ function report({ terminal }: Context, imported: Imported, folder: string, { out
     for (const line of missing) terminal.say(`missing: ${line}`);
     terminal.say(`${folder}: ${summaryOf(findings)}`);
   }
-  for (const line of problems) terminal.say(`cannot be loaded yet: ${line}`);
+  for (const line of problems) terminal.say(`cannot be tried yet: ${line}`);
   if (problems.length > 0) process.exitCode = exitCodes.failed.code;
   else terminal.say(`try it: microremed environments check ${folder}`);
 }
