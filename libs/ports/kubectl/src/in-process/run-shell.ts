@@ -81,6 +81,7 @@ export async function runShell(run: ShellRun): Promise<ShellEnd> {
     {
       answer: (question) =>
         "sleepMs" in question ? sleep(question.sleepMs) : runKubectl(question.kubectl, question.stdin),
+      now: () => cluster.clock.now(),
       signal: stop,
     },
   ).catch((error: unknown) => {

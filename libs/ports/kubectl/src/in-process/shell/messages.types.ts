@@ -2,6 +2,8 @@
 export interface ShellOrder {
   readonly script: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Time of its cluster, ms since 1970. */
+  readonly now: number;
 }
 
 export interface Printed {
@@ -17,7 +19,7 @@ export type ShellQuestion =
 
 export type ToShell =
   | ShellOrder
-  | { readonly id: number; readonly answer: Printed | undefined }
+  | { readonly id: number; readonly answer: Printed | undefined; readonly now: number }
   | { readonly id: number; readonly error: string }
   /** The script is to end. */
   | { readonly stop: true };

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { runInThread, type ShellHost } from "./run-in-thread.ts";
 
-const host: ShellHost = { answer: async () => undefined, signal: new AbortController().signal };
+const host: ShellHost = {
+  answer: async () => undefined,
+  now: async () => Date.UTC(2026, 0, 1),
+  signal: new AbortController().signal,
+};
 const run = (script: string, of: Partial<ShellHost> = {}) =>
   runInThread({ script, env: { A: "of the order" } }, { ...host, ...of });
 const long = "diff <(seq 1 9000) <(seq 20001 2 56000) | wc -l";
@@ -49,4 +53,22 @@ test("what the process cannot do fails in the script", async () => {
     throw new Error("the cluster is gone");
   };
   expect(await run("sleep 1 || echo on", { answer })).toMatchObject({ exitCode: 0, stdout: "on\n" });
+});
+
+test("time is the cluster's, and chance follows from it and the script", async () => {
+  let now = Date.UTC(2026, 0, 1);
+  const of: Partial<ShellHost> = {
+    now: async () => now,
+    answer: async () => {
+      now += 60_000;
+      return undefined;
+    },
+  };
+  const script = "date -u +%H:%M:%S; sleep 60; date -u +%H:%M:%S; date +%s; echo $RANDOM";
+  const first = await run(script, of);
+  expect(first.stdout).toMatch(/^00:00:00\n00:01:00\n1767225660\n\d+\n$/);
+  now = Date.UTC(2026, 0, 1);
+  expect(await run(script, of)).toEqual(first);
+  now = Date.UTC(2026, 0, 1);
+  expect((await run(`${script} `, of)).stdout).not.toEqual(first.stdout);
 });

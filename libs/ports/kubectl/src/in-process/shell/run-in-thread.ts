@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
-import { programOf } from "@microremed/core/bundle";
 import type { FromShell, Printed, ShellOrder, ShellQuestion, ToShell } from "./messages.types.ts";
+import { cpuSeconds, giveBack, mostMemoryMi, takeThread } from "./threads.ts";
 
 /** CPU that one script may take, s. */
 const usualSeconds = 10;
@@ -9,16 +8,13 @@ const usualSeconds = 10;
 const watchMs = 500;
 /** What a script may still take to end once it is stopped, ms of wall clock. */
 const stopMs = 5_000;
-const mostMemoryMi = 256;
-/** Threads that wait for the next script; starting one takes some 0.2 s of CPU. */
-const mostIdle = 4;
-
-let idle: Worker[] = [];
 
 /** What a script is given while it runs. */
 export interface ShellHost {
   /** Rejects with what is to fail in the script. */
   readonly answer: (question: ShellQuestion) => Promise<Printed | undefined>;
+  /** The cluster's time, ms since 1970. */
+  readonly now: () => Promise<number>;
   /** Ends the script. */
   readonly signal: AbortSignal;
   /** CPU that the script may take, s; 10 if it is not given. */
@@ -29,15 +25,11 @@ export interface ShellHost {
  * Runs a script in a thread of its own: what it computes delays no one in this process, and more than 10 s of CPU or 256 MiB of
  * memory end it with the code 137 and a message. Rejects if the shell itself fails, or is stopped by the signal.
  */
-export async function runInThread(
-  order: ShellOrder,
-  { answer, signal, mostSeconds = usualSeconds }: ShellHost,
-): Promise<Printed> {
-  const thread = idle.find(isAlive) ?? startThread();
-  idle = idle.filter((one) => one !== thread && isAlive(one));
-  thread.ref();
-  const end = Promise.withResolvers<Printed>();
+export async function runInThread(order: Omit<ShellOrder, "now">, host: ShellHost): Promise<Printed> {
+  const { now, signal, mostSeconds = usualSeconds } = host;
+  const thread = takeThread();
   const post = (message: ToShell): void => thread.postMessage(message);
+  const end = Promise.withResolvers<Printed>();
   let isSpent = false;
   const ended = (why: string): void => {
     isSpent = true;
@@ -46,67 +38,47 @@ export async function runInThread(
   const onMessage = (message: FromShell): void => {
     if ("end" in message) end.resolve(message.end);
     else if ("failed" in message) end.reject(new Error(message.failed));
-    else {
-      const { id } = message;
-      answer(message.question).then(
-        (given) => post({ id, answer: given }),
-        (thrown: unknown) => post({ id, error: thrown instanceof Error ? thrown.message : String(thrown) }),
-      );
-    }
+    else void answered(message.id, message.question, host).then(post);
   };
   const onError = (thrown: Error & { code?: string }): void =>
     thrown.code === "ERR_WORKER_OUT_OF_MEMORY"
       ? ended(`it took more than ${mostMemoryMi} MiB of memory`)
       : end.reject(thrown);
-  const late = new AbortController();
+  const onExit = (): void => ended("its thread has ended");
+  const over = new AbortController();
   const onStop = async (): Promise<void> => {
     post({ stop: true });
-    await delay(stopMs, undefined, { signal: late.signal }).then(
-      () => ended("it was stopped"),
-      () => {},
-    );
+    const late = await delay(stopMs, true, { signal: over.signal }).catch(() => false);
+    if (late) ended("it was stopped");
   };
-  const onExit = (): void => ended("its thread has ended");
   thread.on("message", onMessage).once("error", onError).once("exit", onExit);
   signal.addEventListener("abort", onStop);
   const before = await cpuSeconds(thread);
   const watch = setInterval(async () => {
-    if ((await cpuSeconds(thread)) - before > mostSeconds)
-      ended(`it computed for more than ${mostSeconds} s`);
+    const took = (await cpuSeconds(thread)) - before;
+    if (took > mostSeconds) ended(`it computed for more than ${mostSeconds} s`);
   }, watchMs);
-  post(order);
-  if (signal.aborted) void onStop();
   try {
+    post({ ...order, now: await now() });
+    if (signal.aborted) void onStop();
     return await end.promise;
   } catch (thrown) {
     isSpent = true;
     throw thrown;
   } finally {
     clearInterval(watch);
-    late.abort();
+    over.abort();
     signal.removeEventListener("abort", onStop);
     thread.off("message", onMessage).off("error", onError).off("exit", onExit);
     giveBack(thread, isSpent);
   }
 }
 
-function startThread(): Worker {
-  return new Worker(programOf(new URL("./shell-thread.ts", import.meta.url)), {
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: mostMemoryMi },
-  });
-}
-
-const isAlive = ({ threadId }: Worker): boolean => threadId >= 0;
-
-function giveBack(thread: Worker, isSpent: boolean): void {
-  thread.unref();
-  if (isSpent || idle.length >= mostIdle || !isAlive(thread)) void thread.terminate();
-  else idle.push(thread);
-}
-
-/** CPU of a thread since it was started; of one that has ended, none. */
-async function cpuSeconds(thread: Worker): Promise<number> {
-  const { user, system } = await thread.cpuUsage().catch(() => ({ user: 0, system: 0 }));
-  return (user + system) / 1e6;
+async function answered(id: number, question: ShellQuestion, { answer, now }: ShellHost): Promise<ToShell> {
+  try {
+    const given = await answer(question);
+    return { id, answer: given, now: await now() };
+  } catch (thrown) {
+    return { id, error: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
 }

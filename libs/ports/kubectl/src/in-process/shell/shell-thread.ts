@@ -1,5 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { inItsWords, justBash, mostSteps, stepBound } from "@microremed/shell-text";
+import { setTime, useClusterTime } from "./cluster-time.ts";
 import type { FromShell, Printed, ShellOrder, ShellQuestion, ToShell } from "./messages.types.ts";
 
 if (!parentPort) throw new TypeError("this program is for a thread");
@@ -16,6 +17,8 @@ const executionLimits = {
   maxOutputSize: 4 << 20,
   maxStringLength: 4 << 20,
   maxSourceBytes: 1 << 20,
+  // On the cluster's clock, which has its own deadline for the script.
+  maxExecutionTimeMs: 24 * 3_600_000,
 };
 
 let asked = 0;
@@ -39,12 +42,16 @@ port.on("message", (message: ToShell) => {
     const answer = waiting.get(message.id);
     waiting.delete(message.id);
     if ("error" in message) answer?.reject(new Error(message.error));
-    else answer?.resolve(message.answer);
+    else {
+      setTime(message.now);
+      answer?.resolve(message.answer);
+    }
   }
 });
 
-async function run({ script, env }: ShellOrder): Promise<FromShell> {
+async function run({ script, env, now }: ShellOrder): Promise<FromShell> {
   stop = new AbortController();
+  useClusterTime(script, now);
   const steps = stepBound();
   try {
     const { Bash, defineCommand, parse, serialize } = await justBash();
