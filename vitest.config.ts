@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { restingTests } from "./scripts/resting-tests.ts";
 import LongFilesFirst from "./scripts/vitest-sequencer.ts";
 
 /**
@@ -53,6 +54,7 @@ export default defineConfig({
             "libs/catalogue/**/*.int.test.ts",
             "services/*/src/**/*.int.test.ts",
           ],
+          exclude: ["**/node_modules/**", ...restingTests(process.argv.slice(2))],
         },
       },
       {

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "..");
  * Files that take ten seconds or more, the longest first. Their size does not say so, and on a machine that has no times of
  * an earlier run nothing else does: started last, one of them keeps one core busy while the others are idle.
  */
-const longFiles = [
+export const longFiles = [
   "libs/ops/real-cluster/src/outcomes.real.test.ts",
   "libs/ops/real-cluster/src/conformance.real.test.ts",
   "libs/ops/real-cluster/src/product.real.test.ts",

@@ -33,20 +33,24 @@ export function shareOf<T>(entries: readonly T[], parts: number): T[] {
   return turn === undefined ? [...entries] : entries.filter((_, i) => i % parts === turn);
 }
 
-/** Folders of a directory that are in the newest commits or are not committed yet. Undefined: all count. */
-function changedFolders(dir: string): ReadonlySet<string> | undefined {
-  // What is not committed first, then the newest commits.
+/**
+ * Files that are not committed yet, and then those of the 40 newest commits, from the repository's root. Undefined: all count, as with
+ * WHOLE_PROOF and where there is no git history.
+ */
+export function changedFiles(): readonly string[] | undefined {
   const paths = [
     git("ls-files", "--modified", "--others", "--exclude-standard"),
     git("log", `--max-count=${newestCommits}`, "--name-only", "--format="),
   ];
-  if (paths.includes(undefined)) return undefined;
-  const folders = paths
-    .join("\n")
-    .split("\n")
-    .filter((path) => path.startsWith(`${dir}/`))
+  return paths.includes(undefined) ? undefined : paths.join("\n").split("\n");
+}
+
+/** Folders of a directory that have changed lately. Undefined: all count. */
+function changedFolders(dir: string): ReadonlySet<string> | undefined {
+  const folders = changedFiles()
+    ?.filter((path) => path.startsWith(`${dir}/`))
     .flatMap((path) => path.slice(dir.length + 1).split("/", 1));
-  return new Set([...new Set(folders)].slice(0, mostChanged));
+  return folders && new Set([...new Set(folders)].slice(0, mostChanged));
 }
 
 function turnOf(parts: number): number | undefined {
