@@ -57,7 +57,8 @@ test("a user's remedy is one more file", async () => {
   await mkdir(join(dir.path, "remedies", "non-repairs"), { recursive: true });
   await writeFile(join(dir.path, "remedies", "non-repairs", "mine.yaml"), mine);
   const names = (dirs: string[]) => readCorpus(dirs, known).map(({ name }) => name);
-  expect(names([dir.path]).filter((name) => !names([]).includes(name))).toEqual(["mine"]);
+  const ours = new Set(names([]));
+  expect(names([dir.path]).filter((name) => !ours.has(name))).toEqual(["mine"]);
 });
 
 test.each([
