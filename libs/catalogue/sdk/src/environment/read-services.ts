@@ -1,7 +1,6 @@
 import { wrongValues } from "@microremed/contracts";
 import { isJsonObject } from "@microremed/core";
 import { z } from "zod";
-
 import type { ServiceSpec } from "./environment.types.ts";
 import type { Manifest } from "./manifest.ts";
 

@@ -1,7 +1,6 @@
 import { wrongValues } from "@microremed/contracts";
 import { isJsonObject, ownNamesOnly } from "@microremed/core";
 import { z } from "zod";
-
 import type { VolumeSpec, WorkloadKind, WorkloadSpec } from "./environment.types.ts";
 import type { WorkloadModel } from "./format.ts";
 import type { Manifest } from "./manifest.ts";
