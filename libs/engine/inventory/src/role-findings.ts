@@ -1,4 +1,4 @@
-import { type Environment, mayLabelPods } from "@microremed/catalogue";
+import { type Environment, isPodReady, mayLabelPods } from "@microremed/catalogue";
 import type { KubeObject, Pod } from "@microremed/cluster";
 import { workloadsOver } from "./pod-owner.ts";
 
@@ -89,7 +89,7 @@ function otherCounts(
   const replicas = environment.workloads[workload]?.replicas;
   const [first] = members;
   if (!first || was.length !== replicas || members.length !== replicas) return [];
-  if (!members.every(({ pod }) => isReady(pod))) return [];
+  if (!members.every(({ pod }) => isPodReady(pod))) return [];
   // Before an election there are roles by which no Service selects.
   if (!was.every(([, { role }]) => isSelected(environment, role))) return [];
   const [before, now] = [
@@ -124,6 +124,3 @@ function podsWithRoles(environment: Environment, objects: readonly KubeObject[])
 
 const restartsOf = ({ status }: Pod): number =>
   (status?.containerStatuses ?? []).reduce((sum, { restartCount = 0 }) => sum + restartCount, 0);
-
-const isReady = ({ status }: Pod): boolean =>
-  (status?.conditions ?? []).some((one) => one.type === "Ready" && one.status === "True");

@@ -1,4 +1,4 @@
-import { type Environment, servicesOver } from "@microremed/catalogue";
+import { type Environment, isPodReady, servicesOver } from "@microremed/catalogue";
 import type { KubeObject, Pod } from "@microremed/cluster";
 import { z } from "zod";
 import { autoscaledBy } from "../autoscaled.ts";
@@ -15,11 +15,7 @@ import { needsOf, readBySpec } from "../starting/sources.ts";
 export const Bystander = z.strictObject({
   uid: z.string(),
   generation: z.int().optional().describe("absent: the API server counts none for its kind"),
-  version: z.string().describe("its resource version"),
-  spec: z
-    .string()
-    .optional()
-    .describe("digest of what is wanted, of kinds whose status is written all the time"),
+  version: z.string().describe("another one after each write of it, as `versionOf` says"),
   pods: z.array(z.string()).default([]).describe("uids of its pods, all of them ready"),
   caller: z
     .strictObject({
@@ -31,7 +27,7 @@ export const Bystander = z.strictObject({
 });
 export type Bystander = z.infer<typeof Bystander>;
 
-/** Kinds of which API servers count no changes and controllers write the status again and again: their versions say nothing. */
+/** Kinds of which API servers count no changes and controllers write the status again and again: resource versions say nothing of them. */
 const restless = new Set(["HorizontalPodAutoscaler", "ResourceQuota"]);
 
 /** By identity. */
@@ -59,7 +55,7 @@ export function bystandersOf(
   const numbers = latestNumbers(objects);
   const noted = ownObjects(objects).flatMap((object): [string, Bystander][] => {
     const identity = identityOf(object);
-    const { uid = "", generation, resourceVersion = "" } = object.metadata;
+    const { uid = "", generation } = object.metadata;
     const pods = podsOf(object);
     // Claims are compared by themselves.
     if (object.kind === "PersistentVolumeClaim") return [];
@@ -73,10 +69,9 @@ export function bystandersOf(
         identity,
         {
           uid,
-          version: resourceVersion,
+          version: versionOf(object),
           pods: pods.map(({ metadata }) => metadata.uid ?? ""),
           ...(generation !== undefined && { generation }),
-          ...(restless.has(object.kind ?? "") && { spec: specDigest(object) }),
           ...(isCaller && {
             caller: { revision: numbers.get(uid) ?? 0, template: templateDigest(object) },
           }),
@@ -120,7 +115,7 @@ function isSettled(workload: KubeObject, pods: readonly Pod[]): boolean {
   const wanted = replicasOf(workload);
   return (
     !isRollingOut(workload) &&
-    pods.every(isReady) &&
+    pods.every(isPodReady) &&
     pods.length === (typeof wanted === "number" ? wanted : pods.length)
   );
 }
@@ -140,11 +135,11 @@ function isRollingOut({ metadata, ...object }: KubeObject): boolean {
   return (status.observedGeneration ?? generation) < generation || updatedReplicas < replicas;
 }
 
-const isReady = ({ status }: Pod): boolean =>
-  status?.conditions?.some((one) => one.type === "Ready" && one.status === "True") === true;
-
-/** Equal for two objects that differ in what controllers say of them. */
-export const specDigest = (object: KubeObject): string => digestOfValue(object["spec"] ?? null);
+/** Which writes an object has had: its resource version; where controllers write its status all the time, a digest of what is wanted. */
+export const versionOf = (object: KubeObject): string =>
+  restless.has(object.kind ?? "")
+    ? digestOfValue(object["spec"] ?? null)
+    : (object.metadata.resourceVersion ?? "");
 
 /** Equal for two templates that differ by a restart only. */
 export const templateDigest = (object: KubeObject): string => digestOfValue(templateText(object) ?? null);

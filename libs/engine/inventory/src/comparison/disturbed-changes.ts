@@ -1,6 +1,6 @@
 import type { KubeObject } from "@microremed/cluster";
 import type { Change } from "@microremed/contracts";
-import { type Bystander, podsByOwner, specDigest, templateDigest } from "../bystanders/bystanders.ts";
+import { type Bystander, podsByOwner, templateDigest, versionOf } from "../bystanders/bystanders.ts";
 import { changeOf, type Expected } from "../expected.ts";
 import { identityOf } from "../inventory.ts";
 import { ownersAmong } from "../owners.ts";
@@ -35,13 +35,10 @@ export function disturbedChanges(expected: Expected, arena: ArenaObjects): Chang
 
 /**
  * API servers count the changes of some kinds; of the others they give each write a version, which no client chooses, unlike the notes of
- * who wrote which fields. Where controllers write the status all the time it is what is wanted that counts.
+ * who wrote which fields.
  */
-function isWritten(object: KubeObject, { generation, version, spec }: Bystander): boolean {
-  if (generation !== undefined) return object.metadata.generation !== generation;
-  if (spec !== undefined) return specDigest(object) !== spec;
-  return (object.metadata.resourceVersion ?? "") !== version;
-}
+const isWritten = (object: KubeObject, { generation, version }: Bystander): boolean =>
+  generation === undefined ? versionOf(object) !== version : object.metadata.generation !== generation;
 
 /**
  * What a workload's rollouts were since: none or restarts, each of which is one change and one revision; another template; or changes of
