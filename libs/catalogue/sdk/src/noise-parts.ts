@@ -1,4 +1,11 @@
-import { isRefused, type Kind, type KubeObject, kinds, type Workload } from "@microremed/cluster";
+import {
+  hasCondition,
+  isRefused,
+  type Kind,
+  type KubeObject,
+  kinds,
+  type Workload,
+} from "@microremed/cluster";
 import { waitFor } from "@microremed/core";
 import { z } from "zod";
 import type { ContainerSpec, Environment } from "./environment/environment.types.ts";
@@ -55,11 +62,8 @@ export async function jobHas(
   condition: "Complete" | "Failed",
 ): Promise<boolean> {
   const job = await cluster.get(kinds.job, namespace, name);
-  const { conditions = [], active = 0 } = (job?.["status"] ?? {}) as {
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
-    readonly active?: number;
-  };
-  return active === 0 && conditions.some(({ type, status }) => type === condition && status === "True");
+  const { active = 0 } = (job?.["status"] ?? {}) as { readonly active?: number };
+  return job !== undefined && active === 0 && hasCondition(job, condition);
 }
 
 /** Names of the workloads that no operator makes: it would take a change of them back. */

@@ -9,7 +9,7 @@ import {
 import {
   asReplicas,
   type ClusterView,
-  type Condition,
+  hasCondition,
   type Kind,
   kinds,
   type Pod,
@@ -111,11 +111,8 @@ function* jobProblems({ manifests }: Environment, view: ClusterView): Generator<
   const jobs = new Map(view.list(kinds.job).map((job) => [job.metadata.name, job]));
   for (const { kind, metadata } of manifests) {
     const job = kind === kinds.job.kind ? jobs.get(metadata.name) : undefined;
-    const { conditions = [] } = (job?.["status"] ?? {}) as { readonly conditions?: readonly Condition[] };
-    const isMet = (type: string): boolean =>
-      conditions.some((one) => one.type === type && one.status === "True");
-    if (job && isMet("Failed")) yield `Job ${metadata.name} has failed`;
-    else if (job && !isMet("Complete")) yield `Job ${metadata.name} is not complete`;
+    if (job && hasCondition(job, "Failed")) yield `Job ${metadata.name} has failed`;
+    else if (job && !hasCondition(job, "Complete")) yield `Job ${metadata.name} is not complete`;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Environment } from "@microremed/catalogue";
-import { type Cluster, type Condition, type KubeObject, kinds, type Pod } from "@microremed/cluster";
+import { type Cluster, hasCondition, kinds, type Pod } from "@microremed/cluster";
 import { AppError } from "@microremed/core";
 import { reasonOf, statusesOf } from "./pod-state.ts";
 
@@ -25,13 +25,8 @@ export async function checkJobs(
   );
   if (declared.size === 0) return [];
   const jobs = await cluster.list(kinds.job, { namespace });
-  const open = jobs.filter((job) => declared.has(job.metadata.name) && !isComplete(job));
+  const open = jobs.filter((job) => declared.has(job.metadata.name) && !hasCondition(job, "Complete"));
   return await Promise.all(open.map((job) => checkJob(cluster, namespace, job.metadata.name)));
-}
-
-function isComplete(job: KubeObject): boolean {
-  const { conditions = [] } = (job["status"] ?? {}) as { readonly conditions?: readonly Condition[] };
-  return conditions.some(({ type, status }) => type === "Complete" && status === "True");
 }
 
 async function checkJob(cluster: Cluster, namespace: string, name: string): Promise<CheckedJob> {

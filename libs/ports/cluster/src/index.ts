@@ -20,6 +20,7 @@ export {
 } from "./custom-resources.ts";
 export { asReplicas } from "./daemon-set.ts";
 export { fenceCluster } from "./fence-cluster.ts";
+export { hasCondition } from "./has-condition.ts";
 export { chaosKinds, chaosRuleKinds, kinds, pathOf, putBackKinds } from "./kinds.ts";
 export type * from "./kube-object.ts";
 export { endRunAccess } from "./run-access.ts";

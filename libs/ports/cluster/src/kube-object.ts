@@ -123,7 +123,6 @@ export interface Pod extends KubeObject {
 export interface Workload extends KubeObject {
   readonly spec?: {
     readonly replicas?: number;
-    readonly revisionHistoryLimit?: number;
     readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
     readonly template?: { readonly metadata?: Partial<ObjectMeta>; readonly spec?: PodSpec };
   };

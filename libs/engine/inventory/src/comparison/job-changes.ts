@@ -1,6 +1,5 @@
-import type { KubeObject } from "@microremed/cluster";
+import { hasCondition, type KubeObject } from "@microremed/cluster";
 import type { Change } from "@microremed/contracts";
-import { isJsonObject } from "@microremed/core";
 import { changeOf, type Expected } from "../expected.ts";
 import { jobTemplatesOf, whatRuns } from "../job-templates.ts";
 import { ownersAmong } from "../owners.ts";
@@ -25,10 +24,4 @@ export function jobChanges(
     .map((job) => changeOf({ ...expected, mark }, "added", job, "foreign", "its CronJob makes no such Job"));
 }
 
-function isOver({ status }: KubeObject): boolean {
-  const conditions = isJsonObject(status) ? status["conditions"] : undefined;
-  return (
-    Array.isArray(conditions) &&
-    conditions.some(({ type, status: is }) => (type === "Complete" || type === "Failed") && is === "True")
-  );
-}
+const isOver = (job: KubeObject): boolean => hasCondition(job, "Complete") || hasCondition(job, "Failed");
