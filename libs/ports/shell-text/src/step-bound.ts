@@ -7,7 +7,10 @@ export interface StepBound {
 }
 
 /** Steps that one script's programs may take together: about a second of CPU. */
-export const mostSteps = 500_000;
+const mostSteps = 500_000;
+
+/** What is said of a script that took more. */
+export const tooManySteps = `the script was ended: its awk, sed and jq took more than ${mostSteps} steps`;
 
 /** Steps that one counts for. A command of sed takes some 20 times the CPU of a statement or an expression of awk. */
 const weights: Readonly<Record<string, number>> = { awk: 1, jq: 1, sed: 20 };

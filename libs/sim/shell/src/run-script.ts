@@ -1,5 +1,5 @@
 import { shellWord } from "@microremed/core";
-import { inItsWords, justBash, mostSteps, stepBound } from "@microremed/shell-text";
+import { inItsWords, justBash, stepBound, tooManySteps } from "@microremed/shell-text";
 import type { CommandName, ExecOptions } from "just-bash";
 import { handOverBackground } from "./background.ts";
 import type { Place } from "./container/command.types.ts";
@@ -99,10 +99,7 @@ export async function runInShell(place: Place, run: ScriptRun): Promise<ScriptRe
     run.signal.throwIfAborted();
     const ended = { stdout: "", stderr: "", env: {} as Record<string, string> };
     if (output.full.aborted) return { ...ended, exitCode: 126 };
-    if (steps.exceeded) {
-      const stderr = `bash: the script was ended: its awk, sed and jq took more than ${mostSteps} steps\n`;
-      return { ...ended, stderr, exitCode: 126 };
-    }
+    if (steps.exceeded) return { ...ended, stderr: `bash: ${tooManySteps}\n`, exitCode: 126 };
     if (!(thrown instanceof FileError)) throw thrown;
     // It ends the shell: a special builtin's redirection, or a file that can be opened and not written.
     const stderr = `bash: ${cannotCreate(thrown.path, thrown, { flavour: place.flavour, shell: run.shell })}\n`;

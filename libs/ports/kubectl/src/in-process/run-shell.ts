@@ -25,6 +25,8 @@ export interface ShellEnd {
   readonly stderr: string;
 }
 
+const nothingPrinted = { stdout: "", stderr: "", exitCode: 0 };
+
 /**
  * Runs a script in a shell that has files in memory, text tools and kubectl, and nothing of this machine, in a thread of its own. What kubectl
  * in process cannot do is thrown (`not-simulated`), however the script takes its failure.
@@ -73,7 +75,7 @@ export async function runShell(run: ShellRun): Promise<ShellEnd> {
   const sleep = async (ms: number) => {
     await cluster.clock.sleep(Math.min(ms, await timeLeft()), stop);
     await checkTime();
-    return undefined;
+    return nothingPrinted;
   };
   const env = { KUBECONFIG: "/root/.kube/config", HOME: "/root", ...run.env };
   const result = await runInThread(

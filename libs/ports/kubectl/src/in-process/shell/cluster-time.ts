@@ -13,9 +13,8 @@ export const setTime = (at: number): void => {
  */
 export function useClusterTime(script: string, at: number): void {
   setTime(at);
-  const rng = createRng(`${at} ${script}`, "a script's chance");
+  const rng = createRng(`${at} ${script}`, "random numbers of a script");
   Math.random = () => rng.float();
-  if (globalThis.Date === ClusterDate) return;
   globalThis.Date = ClusterDate as DateConstructor;
 }
 

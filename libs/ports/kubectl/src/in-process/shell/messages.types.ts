@@ -19,7 +19,7 @@ export type ShellQuestion =
 
 export type ToShell =
   | ShellOrder
-  | { readonly id: number; readonly answer: Printed | undefined; readonly now: number }
+  | { readonly id: number; readonly answer: Printed; readonly now: number }
   | { readonly id: number; readonly error: string }
   /** The script is to end. */
   | { readonly stop: true };

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { runInThread, type ShellHost } from "./run-in-thread.ts";
 
+const nothing = { stdout: "", stderr: "", exitCode: 0 };
 const host: ShellHost = {
-  answer: async () => undefined,
+  answer: async () => nothing,
   now: async () => Date.UTC(2026, 0, 1),
   signal: new AbortController().signal,
 };
@@ -26,7 +27,7 @@ test("a script that is stopped ends, also in the middle of what it computes", as
     signal: stop.signal,
     answer: async () => {
       stop.abort();
-      return undefined;
+      return nothing;
     },
   });
   await expect(ended.then(({ exitCode }) => exitCode)).resolves.not.toBe(0);
@@ -55,13 +56,13 @@ test("what the process cannot do fails in the script", async () => {
   expect(await run("sleep 1 || echo on", { answer })).toMatchObject({ exitCode: 0, stdout: "on\n" });
 });
 
-test("time is the cluster's, and chance follows from it and the script", async () => {
+test("time is the cluster's, and random numbers follow from it and the script", async () => {
   let now = Date.UTC(2026, 0, 1);
   const of: Partial<ShellHost> = {
     now: async () => now,
     answer: async () => {
       now += 60_000;
-      return undefined;
+      return nothing;
     },
   };
   const script = "date -u +%H:%M:%S; sleep 60; date -u +%H:%M:%S; date +%s; echo $RANDOM";

@@ -12,7 +12,7 @@ const stopMs = 5_000;
 /** What a script is given while it runs. */
 export interface ShellHost {
   /** Rejects with what is to fail in the script. */
-  readonly answer: (question: ShellQuestion) => Promise<Printed | undefined>;
+  readonly answer: (question: ShellQuestion) => Promise<Printed>;
   /** The cluster's time, ms since 1970. */
   readonly now: () => Promise<number>;
   /** Ends the script. */
@@ -53,9 +53,9 @@ export async function runInThread(order: Omit<ShellOrder, "now">, host: ShellHos
   };
   thread.on("message", onMessage).once("error", onError).once("exit", onExit);
   signal.addEventListener("abort", onStop);
-  const before = await cpuSeconds(thread);
+  const before = cpuSeconds(thread);
   const watch = setInterval(async () => {
-    const took = (await cpuSeconds(thread)) - before;
+    const took = (await cpuSeconds(thread)) - (await before);
     if (took > mostSeconds) ended(`it computed for more than ${mostSeconds} s`);
   }, watchMs);
   try {

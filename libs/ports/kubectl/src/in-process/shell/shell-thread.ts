@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { inItsWords, justBash, mostSteps, stepBound } from "@microremed/shell-text";
+import { inItsWords, justBash, stepBound, tooManySteps } from "@microremed/shell-text";
 import { setTime, useClusterTime } from "./cluster-time.ts";
 import type { FromShell, Printed, ShellOrder, ShellQuestion, ToShell } from "./messages.types.ts";
 
@@ -22,14 +22,14 @@ const executionLimits = {
 };
 
 let asked = 0;
-const waiting = new Map<number, PromiseWithResolvers<Printed | undefined>>();
+const waiting = new Map<number, PromiseWithResolvers<Printed>>();
 let stop = new AbortController();
 
 const say = (message: FromShell): void => port.postMessage(message);
 
-function ask(question: ShellQuestion): Promise<Printed | undefined> {
+function ask(question: ShellQuestion): Promise<Printed> {
   const id = ++asked;
-  const answer = Promise.withResolvers<Printed | undefined>();
+  const answer = Promise.withResolvers<Printed>();
   waiting.set(id, answer);
   say({ id, question });
   return answer.promise;
@@ -55,13 +55,9 @@ async function run({ script, env, now }: ShellOrder): Promise<FromShell> {
   const steps = stepBound();
   try {
     const { Bash, defineCommand, parse, serialize } = await justBash();
-    const nothing = { stdout: "", stderr: "", exitCode: 1 };
     const bash = new Bash({
       customCommands: [
-        defineCommand(
-          "kubectl",
-          async (words, { stdin }) => (await ask({ kubectl: words, stdin: String(stdin) })) ?? nothing,
-        ),
+        defineCommand("kubectl", (words, { stdin }) => ask({ kubectl: words, stdin: String(stdin) })),
       ],
       coverage: steps,
       env: { ...env },
@@ -77,8 +73,7 @@ async function run({ script, env, now }: ShellOrder): Promise<FromShell> {
     return { end: { stdout, stderr, exitCode } };
   } catch (thrown) {
     if (!steps.exceeded) return { failed: thrown instanceof Error ? thrown.message : String(thrown) };
-    const stderr = `error: the script was ended: its awk, sed and jq took more than ${mostSteps} steps\n`;
-    return { end: { stdout: "", stderr, exitCode: 1 } };
+    return { end: { stdout: "", stderr: `error: ${tooManySteps}\n`, exitCode: 1 } };
   } finally {
     waiting.clear();
   }
