@@ -11,8 +11,11 @@ import type { Transport } from "./transport.ts";
 import { unreachable } from "./unreachable.ts";
 import { watchEvents } from "./watch-events.ts";
 
-/** Until the scheduler accepts or refuses a request, unless the caller says otherwise. */
-const submitWithinMs = 30_000;
+/**
+ * Until the scheduler accepts or refuses a request, unless the caller says otherwise. Planning a large suite takes seconds of
+ * CPU, which is a minute on a busy machine.
+ */
+const submitWithinMs = 120_000;
 /** Subjects with waiting messages that are named at most. */
 const mostSubjects = 1_000;
 
