@@ -21,6 +21,7 @@ const shared = {
 const gate = { isolate: false, maxWorkers: 7 };
 /** One project after another. */
 const inTurn = (groupOrder: number) => ({ sequence: { groupOrder } });
+const resting = restingTests(process.argv.slice(2));
 const conformance = "libs/ops/conformance/src/**/*.acceptance.test.ts";
 
 export default defineConfig({
@@ -40,7 +41,13 @@ export default defineConfig({
             "scripts/**/*.test.ts",
             "clients/typescript/src/**/*.test.ts",
           ],
-          exclude: ["**/*.int.test.ts", "**/*.acceptance.test.ts", "**/*.real.test.ts", "**/node_modules/**"],
+          exclude: [
+            "**/*.int.test.ts",
+            "**/*.acceptance.test.ts",
+            "**/*.real.test.ts",
+            "**/node_modules/**",
+            ...resting,
+          ],
         },
       },
       {
@@ -54,7 +61,7 @@ export default defineConfig({
             "libs/catalogue/**/*.int.test.ts",
             "services/*/src/**/*.int.test.ts",
           ],
-          exclude: ["**/node_modules/**", ...restingTests(process.argv.slice(2))],
+          exclude: ["**/node_modules/**", ...resting],
         },
       },
       {

@@ -1,17 +1,21 @@
 import { changedFiles, shareOf } from "../libs/catalogue/sdk/src/testing/sample.ts";
 import { longFiles } from "./vitest-sequencer.ts";
 
-const integration = longFiles.filter((file) => file.endsWith(".int.test.ts"));
+/** A run of everything takes one long file in so many. */
+const turns = 3;
+/** Of these `npm test` tries a sample of the entries already, or they are no part of it. */
+const isOther = /\.(acceptance|real)\.test\.ts$|-(contract|families)\.test\.ts$/;
+const taken = longFiles.filter((file) => !isOther.test(file));
 
 /**
- * Long integration tests that rest in this run, from the repository's root: a run of everything takes one half of them, the other half at
- * another commit, and those that have changed lately. None rests with WHOLE_PROOF, where there is no git history, and where the
- * command names folders or files.
+ * Long test files that rest in this run, from the repository's root: a run of everything takes a third of them, another third at
+ * the next commit, and those that have changed lately. None rests with WHOLE_PROOF, where there is no git history, and where
+ * the command names folders or files.
  */
 export function restingTests(command: readonly string[]): string[] {
   if (command.some((word) => /[/\\]|\.test\b/.test(word))) return [];
   const changed = changedFiles();
   if (changed === undefined) return [];
-  const running = new Set([...shareOf(integration, 2), ...changed]);
-  return integration.filter((file) => !running.has(file));
+  const running = new Set([...shareOf(taken, turns), ...changed]);
+  return taken.filter((file) => !running.has(file));
 }
