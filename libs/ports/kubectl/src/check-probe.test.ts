@@ -18,6 +18,8 @@ test.each([
   "timeout -s KILL 5 kubectl get pods",
   "kubectl get pods | sed -n '2,$p' | sed -e 's/ew/we/g' -e 's|/e|w|' | awk '/a|b/ || $2 {print $1}'",
   "kubectl exec cart-0 -- sed -n 's/^nameserver //p' /etc/resolv.conf",
+  "kubectl exec cart-0 -- sed -n -e '/name /p' -e '/we /p' -e 's/e /p/' /etc/hosts",
+  "kubectl get pods | sed -n -e '/e /p' -e 5,7p",
   "kubectl exec cart-0 -- timeout 5 wget -qO- http://frontend/",
   "while true; do kubectl get pods; sleep 1; done",
   "X=$((1 + 2)); echo $X > /tmp/x",

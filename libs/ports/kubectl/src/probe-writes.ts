@@ -1,4 +1,4 @@
-import { exceedsReading, hasReadingOptions } from "./reading-options.ts";
+import { exceedsReading, hasReadingOptions, sedDoes } from "./reading-options.ts";
 import {
   kafkaGroupsWrite,
   mongoWrites,
@@ -24,13 +24,15 @@ const some =
   (args) =>
     args.some((arg) => pattern.test(arg));
 
+/** Options of sed that write a file or read a program from one. */
+const sedFile = /^(-[a-zA-Z]*i|--in-place|-[a-zA-Z]*f|--file)/;
 /** Commands of sed that write a file (w, W) or start a program (e), also as flags of a substitution. */
 const sedStarts = /(^|[;{}\n\d$,!/])\s*[wWe](\s|$)|(^|[;{}\n])\s*s(.).*\4.*\4[gpiIm\d]*[we]/;
 
 /** Outside of a container nothing can be changed but the sandbox: what is checked here may start kubectl. */
 const checks: Readonly<Record<string, Check>> = {
-  sed: (args) =>
-    some(/^(-[a-zA-Z]*i|--in-place|-[a-zA-Z]*f|--file)/)(args) || args.some((arg) => sedStarts.test(arg)),
+  // What is known to print alone may have such letters in a pattern.
+  sed: (args) => sedDoes(args) && args.some((arg) => sedFile.test(arg) || sedStarts.test(arg)),
   awk: some(
     /\bsystem\s*\(|\|\s*"|"\s*\||\|&|\|\s*getline\b|\bprintf?\b[^;}]*[^|]\|[^|]|^(-[a-zA-Z]*f|--file)/,
   ),

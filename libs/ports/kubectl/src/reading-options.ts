@@ -96,7 +96,7 @@ const flagged = String.raw`s([/|,#:])(?:(?!\3)[^\\\n]|\\.)*\3(?:(?!\3)[^\\\n]|\\
 const sedCommand = new RegExp(String.raw`^${address}?(?:,${address})?!?\s*(?:[pdqnNDPhHgGx=]|${flagged})?$`);
 
 /** Whether sed may do more than print: of its commands those that neither write a file nor start a program are known. */
-function sedDoes(args: readonly string[]): boolean {
+export function sedDoes(args: readonly string[]): boolean {
   const script = {
     values: { e: /[\s\S]*/, expression: /[\s\S]*/ },
     flags: "nEru",
