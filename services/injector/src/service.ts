@@ -10,7 +10,7 @@ import type { Bus } from "@microremed/bus";
 import { environmentOn } from "@microremed/catalogue";
 import { type Clusters, fenceCluster } from "@microremed/cluster";
 import { type Arena, ClusterCheck, subjects } from "@microremed/contracts";
-import type { Logger } from "@microremed/core";
+import { type Logger, wallClock } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 import {
   createServedShards,
@@ -71,7 +71,9 @@ export async function startInjector(deps: InjectorDeps): Promise<AsyncDisposable
         }),
         inject: async ({ window, ...command }, context) => {
           const arena = await open(command, context);
-          return window ? watchWindow(arena, { ...command, window }) : injectFailure(arena, command);
+          return window
+            ? watchWindow(arena, { ...command, window, wall: wallClock })
+            : injectFailure(arena, command);
         },
         restore: async (command, context) => {
           const arena = await open(command, context);

@@ -77,6 +77,10 @@ export const EpisodeRecord = z.strictObject({
       from: z.number().describe("cluster time of its beginning, ms"),
       askedAt: z.number().describe("cluster time of the end of its last window, ms"),
       windowSeconds: z.number().optional().describe("length of a window; absent in older records"),
+      paceMs: z
+        .number()
+        .optional()
+        .describe("wall clock that each window takes at least, ms; absent: as little as it can"),
     })
     .optional()
     .describe("of a watch; absent: it has not begun, or the task is no watch"),

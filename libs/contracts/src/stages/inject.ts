@@ -24,6 +24,11 @@ export const InjectCommand = z.strictObject({
         .nullable()
         .describe("cluster seconds from the window's beginning to the fault; null: none comes in it"),
       passed: z.number().min(0).optional().describe("seconds of the windows before it; absent: none"),
+      paceMs: z
+        .number()
+        .min(0)
+        .optional()
+        .describe("wall clock that the window takes at least, ms; absent: the first window finds it out"),
       before: z
         .strictObject({ baseline: Baseline, injection: InjectionEvidence })
         .optional()
@@ -64,6 +69,13 @@ export const inject = defineStage({
         .strictObject({
           from: z.number().describe("cluster time of its beginning, ms"),
           to: z.number().describe("cluster time of its end, ms"),
+          paceMs: z
+            .number()
+            .min(0)
+            .optional()
+            .describe(
+              "wall clock that each window of the watch takes at least, ms; absent: as little as it can",
+            ),
         })
         .optional()
         .describe("the window of a watch that has passed; absent: no watch"),

@@ -37,7 +37,7 @@ import type { ArenaContext } from "./arena.ts";
 import { historyUntil, onDrawnFraction, secondsToPass } from "./history.ts";
 import { setLoad, underLoad } from "./load.ts";
 import { markInjected } from "./measure-damage.ts";
-import { noisesToCome, placeNoise, removeNoise } from "./place-noise.ts";
+import { type NoisesToCome, noisesToCome, placeNoise, removeNoise } from "./place-noise.ts";
 import { placeSetting } from "./place-setting.ts";
 import { renewSystem } from "./renew-system.ts";
 import { sleepUntil } from "./sleep-until.ts";
@@ -102,7 +102,7 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   const noises = noisesToCome(arena, noise, origin);
   const { askedAfter } = options;
   const untilAsked = async (last: number): Promise<Pick<InjectionEvidence, "askedFrom">> => {
-    await noises(Number.POSITIVE_INFINITY);
+    await noises.before(Number.POSITIVE_INFINITY);
     if (askedAfter === undefined) return {};
     await sleepUntil(clock, onDrawnFraction(last + askedAfter * 1000, options, "question"), arena.signal);
     return { askedFrom: await clock.now() };
@@ -116,7 +116,7 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
     await markInjected(arena, stores, options, injection);
     return { status: "ok", baseline, injection, ...(await shown()) };
   }
-  const proven = await injectAndProve(arena, first, baseline, timeoutSeconds, requests);
+  const proven = await injectAndProve(arena, first, baseline, { timeoutSeconds, noises, requests });
   const provenAt = [await clock.now()];
   const proofs =
     "reason" in proven
@@ -177,13 +177,13 @@ async function firstOver(
   },
 ): Promise<Unproven | undefined> {
   const from = due - marginMs - took.reduce((sum, one) => sum + one, 0);
-  await noises(from);
+  await noises.before(from);
   await sleepUntil(clock, from, signal);
   for (const [i, { context, judged }] of parts.entries()) {
     const [baseline, ms = 0] = [baselines[i], took[i]];
     if (!baseline) throw new RangeError(`there is no baseline of part ${i} of the incident`);
     if (cycleMs(context) > 0 || (await clock.now()) + ms > due) continue;
-    const proof = await proveInjection(context, judged, baseline, timeoutSeconds);
+    const proof = await noises.during(() => proveInjection(context, judged, baseline, timeoutSeconds));
     if (proof.status !== "proven")
       return { reason: `was over before the question was due: ${proof.reason}`, verdict: proof.verdict };
   }
@@ -281,8 +281,7 @@ interface FurtherOptions {
   readonly timeoutSeconds: number;
   /** Cluster time of the first fault, ms. */
   readonly firstAt: number;
-  /** Places the noises that are due before a moment. */
-  readonly noises: (before: number) => Promise<void>;
+  readonly noises: NoisesToCome;
   /** Cluster time at which each fault was proven, ms; those that are proven now are added. */
   readonly provenAt: number[];
 }
@@ -303,14 +302,14 @@ async function injectOthers(
     const [part, baseline, cause] = [parts[i + 1], baselines[i], parts[after ?? 0]];
     if (!part || !baseline || !cause) throw new RangeError(`there is no part ${i} of the incident`);
     const startsAt = (begun[after ?? 0] ?? firstAt) + at * 1000;
-    await noises(startsAt);
+    await noises.before(startsAt);
     await sleepUntil(arena.cluster.clock, startsAt, arena.signal);
     if (after !== undefined && !(await acts(cause, timeoutSeconds)))
       return {
         reason: `${cause.judged.fault.name} did not act any more when ${failure} was to begin`,
         verdict: null,
       };
-    const proof = await injectAndProve(arena, part, baseline, timeoutSeconds);
+    const proof = await injectAndProve(arena, part, baseline, { timeoutSeconds, noises });
     if ("reason" in proof) return proof;
     begun.push(proof.injectedAt);
     provenAt.push(await arena.cluster.clock.now());
@@ -335,18 +334,26 @@ interface Unproven {
   readonly verdict: OracleVerdict | null;
 }
 
-/** Injects one fault of an incident. Where it was not seen to act: the reason, with what was measured. */
+/**
+ * Injects one fault of an incident, and places noises at their times while it is proven. Where it was not seen to act: the reason,
+ * with what was measured.
+ */
 export async function injectAndProve(
   arena: ArenaContext,
   { context, judged }: IncidentPart,
   baseline: Baseline,
-  timeoutSeconds: number,
-  requests?: RequestReading,
+  {
+    timeoutSeconds,
+    noises,
+    requests,
+  }: Pick<FurtherOptions, "timeoutSeconds" | "noises"> & { readonly requests?: RequestReading | undefined },
 ): Promise<InjectionEvidence | Unproven> {
   await arena.assertLease();
   await renewSystem(arena, { context, judged });
   await judged.fault.inject(context);
-  const proof = await proveInjection(context, judged, baseline, timeoutSeconds, requests);
+  const proof = await noises.during(() =>
+    proveInjection(context, judged, baseline, timeoutSeconds, requests),
+  );
   if (proof.status !== "proven") return { reason: proof.reason, verdict: proof.verdict };
   return { ...proof.injection, ...(await nodesHit(context, judged.fault)) };
 }

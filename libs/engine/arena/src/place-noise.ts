@@ -34,25 +34,55 @@ export async function placeNoise(arena: ArenaContext, noises: readonly PlannedNo
   });
 }
 
+/** The noises of an episode that come after its first fault would. */
+export interface NoisesToCome {
+  /** Places those that are due before a moment, cluster time in ms, each at its time or at once if that has passed. */
+  before(moment: number): Promise<void>;
+  /**
+   * Does some work that changes nothing, such as a measurement, and places meanwhile those that come due: how long the work takes
+   * says nothing of when they come.
+   */
+  during<T>(work: () => Promise<T>): Promise<T>;
+}
+
 /**
- * Places the other noises as their times come. `origin`: cluster time of the first fault, or of when it would be, ms. The
- * result places those that are due before a moment, ms, each at its time or at once if that has passed. It does not wait
- * until one is as it is to be: the agent may be asked meanwhile, as with a fault, and a fault may keep it from getting there.
+ * Places the other noises as their times come. `origin`: cluster time of the first fault, or of when it would be, ms. It does not
+ * wait until one is as it is to be: the agent may be asked meanwhile, as with a fault, and a fault may keep it from getting there.
  */
 export function noisesToCome(
   arena: ArenaContext,
   noises: readonly PlannedNoise[],
   origin: number,
-): (before: number) => Promise<void> {
+): NoisesToCome {
+  const { cluster, signal } = arena;
   const left = noises.filter(({ ago }) => ago < 0).toSorted((a, b) => b.ago - a.ago);
-  return async (before) => {
-    for (let next = left[0]; next && origin - next.ago * 1000 < before; next = left[0]) {
-      const one = next;
-      left.shift();
-      await sleepUntil(arena.cluster.clock, origin - one.ago * 1000, arena.signal);
-      await arena.assertLease();
-      await noting(arena, "noise", () => begin(arena, one));
-    }
+  const dueAt = ({ ago }: PlannedNoise): number => origin - ago * 1000;
+  async function placeNext(over?: AbortSignal): Promise<void> {
+    const [next] = left;
+    if (!next) return;
+    const waits = sleepUntil(cluster.clock, dueAt(next), over ? AbortSignal.any([signal, over]) : signal);
+    await waits.catch((thrown: unknown) => {
+      if (!over?.aborted) throw thrown;
+    });
+    if (over?.aborted) return;
+    left.shift();
+    await arena.assertLease();
+    await noting(arena, "noise", () => begin(arena, next));
+  }
+  return {
+    async before(moment) {
+      for (let next = left[0]; next && dueAt(next) < moment; next = left[0]) await placeNext();
+    },
+    async during(work) {
+      const over = new AbortController();
+      const placed = (async () => {
+        while (left.length > 0 && !over.signal.aborted) await placeNext(over.signal);
+      })();
+      const [done, others] = await Promise.allSettled([work().finally(() => over.abort()), placed]);
+      if (done.status === "rejected") throw done.reason;
+      if (others.status === "rejected") throw others.reason;
+      return done.value;
+    },
   };
 }
 

@@ -20,10 +20,17 @@ async function anArena() {
   const pass = async (window: WindowOptions["window"], change: Partial<WindowOptions> = {}) => {
     const body = await watchWindow(arena, { ...command, ...change, window });
     if (body.status !== "ok") return body;
-    const { from, to } = body.window ?? { from: Number.NaN, to: Number.NaN };
-    return { ...body, from, seconds: (to - from) / 1000, endedAt: await world.cluster.clock.now(), to };
+    const { from, to, paceMs } = body.window ?? { from: Number.NaN, to: Number.NaN };
+    return {
+      ...body,
+      paceMs,
+      from,
+      seconds: (to - from) / 1000,
+      endedAt: await world.cluster.clock.now(),
+      to,
+    };
   };
-  return { pass, cluster: world.cluster, [Symbol.dispose]: () => world[Symbol.dispose]() };
+  return { pass, arena, cluster: world.cluster, [Symbol.dispose]: () => world[Symbol.dispose]() };
 }
 
 test("windows take as long with a fault as without one, and the fault comes when the command says", async () => {
@@ -55,6 +62,38 @@ test("windows take as long with a fault as without one, and the fault comes when
     before: { baseline, injection: again.injection },
   });
   expect(third).toMatchObject({ status: "ok", injection: again.injection, seconds: 60 });
+});
+
+test("who waits for windows by a clock of its own does not see in which one a fault was proven", async () => {
+  using world = await anArena();
+  const { arena, pass, cluster } = world;
+  let now = 0;
+  const wall: WindowOptions["wall"] = {
+    now: async () => now,
+    sleep: async (ms) => {
+      now += ms;
+    },
+  };
+  // Every list is some work: a proof takes many.
+  const list: typeof cluster.list = (...of) => {
+    now += 100;
+    return cluster.list(...of);
+  };
+  Object.assign(arena, { cluster: { ...cluster, list } });
+  const first = await pass({ seconds: 60, faultAfter: null }, { wall });
+  if (first.status !== "ok") throw new Error(first.reason);
+  const { paceMs, baseline, injection } = first;
+  const took = async (faultAfter: number | null, more: object): Promise<number> => {
+    const before = { baseline, injection };
+    const at = now;
+    const passed = await pass({ seconds: 60, faultAfter, before, ...more }, { wall });
+    expect(passed.status).toBe("ok");
+    return now - at;
+  };
+  expect(paceMs).toBeGreaterThan(1_000);
+  expect([await took(null, { paceMs }), await took(15, { paceMs })]).toEqual([paceMs, paceMs]);
+  // Without a pace they differ.
+  expect(await took(15, { paceMs: 0 })).toBeGreaterThan(await took(null, { paceMs: 0 }));
 });
 
 test("a fault that was not proven by its window's end had no effect: a longer window would give it away", async () => {

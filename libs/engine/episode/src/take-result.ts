@@ -90,6 +90,7 @@ function injected(
         from: record.watched?.from ?? window.from,
         askedAt: window.to,
         windowSeconds: (window.to - window.from) / 1000,
+        ...(window.paceMs !== undefined && { paceMs: window.paceMs }),
       },
     }),
   };

@@ -48,13 +48,14 @@ export function windowCommand(
   plan: EpisodePlan,
 ): Pick<CommandOf<"inject">, "window" | "timeoutSeconds"> {
   const { windowSeconds } = watchOf(record, plan);
-  const { baseline, injection } = record;
+  const { baseline, injection, watched } = record;
   const fault = faultOf(record, plan);
   return {
     window: {
       seconds: windowSeconds,
       faultAfter: fault?.window === windowNumber(record) ? fault.after : null,
       passed: (windowNumber(record) - 1) * windowSeconds,
+      ...(watched?.paceMs !== undefined && { paceMs: watched.paceMs }),
       ...(baseline && injection && { before: { baseline, injection } }),
     },
     timeoutSeconds: Math.min(
