@@ -66,7 +66,7 @@ export interface EnvironmentCheck {
   /** Cluster time from the first object to everything being Ready, s; null: it never was. */
   readonly readyAfterSeconds: number | null;
   readonly workloads: readonly CheckedWorkload[];
-  /** Jobs that have not ended well. */
+  /** Jobs that have not ended well, and CronJobs whose newest run has not. */
   readonly jobs: readonly CheckedJob[];
   /** Users' requests; null: none was traced. */
   readonly requests: {

@@ -1,10 +1,11 @@
 import type { Environment } from "@microremed/catalogue";
-import { type Cluster, hasCondition, kinds, type Pod } from "@microremed/cluster";
+import { type Cluster, hasCondition, type KubeObject, kinds, type Pod } from "@microremed/cluster";
 import { AppError } from "@microremed/core";
 import { reasonOf, statusesOf } from "./pod-state.ts";
 
-/** A Job of the system that has not ended well. */
+/** A Job of the system that has not ended well, or the newest run of a CronJob that has failed. */
 export interface CheckedJob {
+  readonly kind: "Job" | "CronJob";
   readonly name: string;
   /** Why not: how its newest pod's container ended, or what it waits for. */
   readonly why: string;
@@ -15,35 +16,59 @@ export interface CheckedJob {
 const shownLines = 8;
 const logBytes = 4000;
 
-/** The Jobs among the manifests that are not complete, with what their newest pods say. One that removes itself has ended well. */
+/**
+ * The Jobs among the manifests that are not complete, and the CronJobs whose newest run that is over has failed, with what their newest
+ * pods say. A Job that removes itself has ended well.
+ */
 export async function checkJobs(
   { manifests, namespace }: Environment,
   cluster: Cluster,
 ): Promise<readonly CheckedJob[]> {
-  const declared = new Set(
-    manifests.flatMap(({ kind, metadata }) => (kind === kinds.job.kind ? [metadata.name] : [])),
-  );
-  if (declared.size === 0) return [];
+  const declared = (wanted: string): ReadonlySet<string> =>
+    new Set(manifests.flatMap(({ kind, metadata }) => (kind === wanted ? [metadata.name] : [])));
+  const [once, again] = [declared(kinds.job.kind), declared(kinds.cronJob.kind)];
+  if (once.size + again.size === 0) return [];
   const jobs = await cluster.list(kinds.job, { namespace });
-  const open = jobs.filter((job) => declared.has(job.metadata.name) && !hasCondition(job, "Complete"));
-  return await Promise.all(open.map((job) => checkJob(cluster, namespace, job.metadata.name)));
+  const open = jobs.filter((job) => once.has(job.metadata.name) && !hasCondition(job, "Complete"));
+  const ended = jobs.filter((job) => hasCondition(job, "Complete") || hasCondition(job, "Failed"));
+  const runs = Map.groupBy(ended, (job) => cronJobOf(job) ?? "");
+  const failed = [...again].flatMap((name) => {
+    const [newest] = (runs.get(name) ?? []).toSorted((a, b) => bornAt(b) - bornAt(a));
+    return newest && hasCondition(newest, "Failed") ? [{ name, run: newest.metadata.name }] : [];
+  });
+  return await Promise.all([
+    ...open.map(async ({ metadata: { name } }): Promise<CheckedJob> => {
+      return { kind: "Job", name, ...(await checkJob(cluster, namespace, name)) };
+    }),
+    ...failed.map(async ({ name, run }): Promise<CheckedJob> => {
+      return { kind: "CronJob", name, ...(await checkJob(cluster, namespace, run)) };
+    }),
+  ]);
 }
 
-async function checkJob(cluster: Cluster, namespace: string, name: string): Promise<CheckedJob> {
+const cronJobOf = ({ metadata }: KubeObject): string | undefined =>
+  metadata.ownerReferences?.find(({ kind }) => kind === kinds.cronJob.kind)?.name;
+
+async function checkJob(
+  cluster: Cluster,
+  namespace: string,
+  name: string,
+): Promise<Pick<CheckedJob, "why" | "log">> {
   const pods = await cluster.list(kinds.pod, { namespace, labelSelector: `job-name=${name}` });
   const newest = pods.toSorted((a, b) => bornAt(b) - bornAt(a));
   const [pod] = newest;
-  if (!pod) return { name, why: "it has no pod", log: [] };
+  if (!pod) return { why: "it has no pod", log: [] };
   const why = stateOf(pod) || (await reasonOf(cluster, namespace, pod));
   // One that has just been made has printed nothing yet: the one before it says more.
   for (const one of newest.slice(0, 2)) {
     const log = await lastLines(cluster, namespace, one);
-    if (log.length > 0) return { name, why: stateOf(one) || why, log };
+    if (log.length > 0) return { why: stateOf(one) || why, log };
   }
-  return { name, why, log: [] };
+  return { why, log: [] };
 }
 
-const bornAt = ({ metadata }: Pod): number => Date.parse(metadata.creationTimestamp ?? "") || 0;
+const bornAt = ({ metadata }: Pick<Pod, "metadata">): number =>
+  Date.parse(metadata.creationTimestamp ?? "") || 0;
 
 /** The container that has not ended well, init containers first. */
 const openContainer = (pod: Pod) =>

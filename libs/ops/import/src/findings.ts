@@ -1,4 +1,5 @@
-import type { ContainerSpec } from "@microremed/catalogue/environment";
+import type { Behaviour, ContainerSpec } from "@microremed/catalogue/environment";
+import type { InferredCall } from "./infer/calls.ts";
 import { ingressBackends } from "./ingress.ts";
 import type { InferredModel } from "./make-model.ts";
 import type { Confidence, Marked } from "./marked.ts";
@@ -32,6 +33,16 @@ export function findingsOf(
       why,
     });
   };
+  const addCalls = (from: string, calls: readonly InferredCall[]): void => {
+    for (const { call, confidence, why } of calls)
+      findings.push({
+        place: `${from} -> ${call.to}`,
+        what: "call",
+        value: `${call.protocol} ${call.address}`,
+        confidence,
+        why,
+      });
+  };
   add("workload", "entry", model.entry?.address);
   add("workload", "from", model.entry?.from);
   add("workload", "requestsPerSecond", model.requestsPerSecond);
@@ -41,24 +52,36 @@ export function findingsOf(
         add(`${name}/${container}`, key, value as Marked<unknown>);
     add(name, "keepsData", keepsData);
     add(name, "dataMount", dataMount);
-    for (const { call, confidence, why } of calls)
-      findings.push({
-        place: `${name} -> ${call.to}`,
-        what: "call",
-        value: `${call.protocol} ${call.address}`,
-        confidence,
-        why,
-      });
+    addCalls(name, calls);
+  }
+  for (const { name, programs, calls } of model.jobs) {
+    for (const [container, program] of programs)
+      for (const [key, value] of Object.entries(program))
+        add(
+          `Job ${name}/${container}`,
+          key,
+          key === "ends" ? endingOf(value as Marked<Ending>) : (value as Marked<unknown>),
+        );
+    addCalls(`Job ${name}`, calls);
   }
   return { findings, missing: missingOf(system, model) };
 }
+
+type Ending = NonNullable<Behaviour["ends"]>;
+
+const endingOf = ({ value: { afterSeconds, exitCode }, ...rest }: Marked<Ending>): Marked<string> => ({
+  ...rest,
+  value: `${exitCode} after ${afterSeconds} s`,
+});
 
 function missingOf(system: System, model: InferredModel): string[] {
   const list = (names: readonly string[]): string =>
     names.length > 8 ? `${names.slice(0, 8).join(", ")} and ${names.length - 8} more` : names.join(", ");
   const line = (names: readonly string[], text: string): string[] =>
     names.length === 0 ? [] : [`${list(names)}: ${text}`];
-  const called = new Set(model.workloads.flatMap(({ calls }) => calls.map(({ call }) => call.to)));
+  const called = new Set(
+    [...model.workloads, ...model.jobs].flatMap(({ calls }) => calls.map(({ call }) => call.to)),
+  );
   const alone = model.workloads.filter(
     ({ name, calls, role }) =>
       calls.length === 0 &&

@@ -605,3 +605,33 @@ test("a namespace that no object names is said to be missing", () => {
   const made = imported("shop", [{ name: "a.yaml", text: `${one}\n---\n${other}` }], "nosuch");
   expect(made.missing[0]).toBe("there is no namespace nosuch; the manifests name shop");
 });
+
+test("of a Job's program it finds the calls, and that it ends; a script speaks for itself", () => {
+  const jobOf = (name: string, container: object) => ({
+    ...{ apiVersion: "batch/v1", kind: "Job", metadata: { name } },
+    spec: { template: { spec: { restartPolicy: "Never", containers: [{ name, ...container }] } } },
+  });
+  const objects = [
+    jobOf("migrate", {
+      image: "example.org/shop/api:1",
+      args: ["migrate"],
+      env: [{ name: "SHELF_URL", value: "http://time-service:5001" }],
+    }),
+    jobOf("greet", { image: "busybox:1.36", command: ["sh", "-c", "wget -qO- http://time-service:5001"] }),
+  ];
+  const texts = [
+    ...manifestsOf("simple-micro"),
+    { name: "jobs.yaml", text: objects.map((one) => dump(one)).join("---\n") },
+  ];
+  const made = imported("simple-micro", texts);
+  expect(made.problems).toEqual([]);
+  expect(confidenceOf(made, "Job migrate -> time-service")).toBe("sure");
+  const { jobs } = loaded(made);
+  expect(Object.keys(jobs)).toEqual(["migrate"]);
+  expect(jobs["migrate"]).toMatchObject({
+    containers: [{ behaviour: { ends: { exitCode: 0 } } }],
+    calls: [
+      { to: "time-service", address: "time-service:5001", env: "SHELF_URL", perRequest: 1, retries: 10 },
+    ],
+  });
+});

@@ -3,6 +3,7 @@ import { callsByName } from "./infer/by-name.ts";
 import { type InferredCall, inferCalls, inferredCall, protocolOf, runtimeOfProtocol } from "./infer/calls.ts";
 import { type Entry, inferEntry, unknownCallers } from "./infer/entry.ts";
 import { callsInFiles } from "./infer/from-files.ts";
+import { type InferredJob, inferJobs } from "./infer/jobs.ts";
 import { inferProgram, type Program } from "./infer/programs.ts";
 import { type Role, roleOf } from "./infer/roles.ts";
 import { guess, likely, type Marked } from "./marked.ts";
@@ -22,6 +23,8 @@ export interface InferredWorkload {
 /** A model with the confidence of each of its parts. */
 export interface InferredModel {
   readonly workloads: readonly InferredWorkload[];
+  /** Those of which the model has to say something. */
+  readonly jobs: readonly InferredJob[];
   readonly targets: readonly string[];
   readonly entry: Entry | undefined;
   readonly requestsPerSecond: Marked<number>;
@@ -41,7 +44,8 @@ export function inferModel(
   const guessed = entry ? callsOfEntry(system, entry.workload, calls) : [];
   const every = [...calls, ...guessed];
   const made = Map.groupBy(every, ({ from }) => from);
-  const received = Map.groupBy(every, ({ call }) => call.to);
+  const jobs = inferJobs(system);
+  const received = Map.groupBy([...every, ...jobs.flatMap((job) => job.calls)], ({ call }) => call.to);
   const workloads = [...system.workloads].map(([name, spec]): InferredWorkload => {
     const role = roleOf(name, spec);
     const services = over(system, name).flatMap((service) => system.services.get(service) ?? []);
@@ -73,6 +77,7 @@ export function inferModel(
     system.workloads.get(name)?.kind !== "DaemonSet";
   return {
     workloads,
+    jobs,
     targets: workloads.filter(isTarget).map(({ name }) => name),
     entry,
     requestsPerSecond: observed?.requestsPerSecond ?? guess(usualRate, "nothing says how many"),

@@ -98,6 +98,11 @@ test("a check of what cannot run says which pods, and why", async () => {
     ...{ apiVersion: "batch/v1", kind: "Job", metadata: { name } },
     spec: { template: { spec: { restartPolicy, containers: [{ name, image: "busybox:1.35", command }] } } },
   });
+  const failing = job("report", "Never").spec;
+  const cronJob = {
+    ...{ apiVersion: "batch/v1", kind: "CronJob", metadata: { name: "report" } },
+    spec: { schedule: "* * * * *", jobTemplate: { spec: { backoffLimit: 0, ...failing } } },
+  };
   const service = {
     ...{ apiVersion: "v1", kind: "Service", metadata: { name: "web" } },
     spec: { selector: { name: "web" }, ports: [{ port: 80 }] },
@@ -109,6 +114,7 @@ test("a check of what cannot run says which pods, and why", async () => {
     deployment("fine", {}),
     job("migrate", "Never"),
     job("seed", "OnFailure"),
+    cronJob,
   ];
   const text = objects.map((one) => JSON.stringify(one)).join("\n---\n");
   const made = importEnvironment({ name: "sick", texts: [{ name: "a.yaml", text }], source: "a test" });
@@ -131,7 +137,8 @@ test("a check of what cannot run says which pods, and why", async () => {
   expect(checked.requests?.answered ?? 0).toBe(0);
   const log = ["connecting", "FATAL: no role app"];
   expect(checked.jobs).toEqual([
-    { name: "migrate", why: "migrate ended with code 3", log },
-    { name: "seed", why: expect.stringContaining("CrashLoopBackOff"), log },
+    { kind: "Job", name: "migrate", why: "migrate ended with code 3", log },
+    { kind: "Job", name: "seed", why: expect.stringContaining("CrashLoopBackOff"), log },
+    { kind: "CronJob", name: "report", why: "report ended with code 3", log },
   ]);
 });

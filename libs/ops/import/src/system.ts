@@ -1,7 +1,10 @@
 import {
   dataOf,
+  isJob,
   isWorkload,
+  type JobPods,
   type Manifest,
+  readJobPods,
   readService,
   readWorkload,
   type ServiceSpec,
@@ -13,6 +16,7 @@ export interface System {
   readonly namespace: string;
   readonly manifests: readonly Manifest[];
   readonly workloads: ReadonlyMap<string, WorkloadSpec>;
+  readonly jobs: ReadonlyMap<string, JobPods>;
   readonly services: ReadonlyMap<string, ServiceSpec>;
   readonly configMaps: ReadonlyMap<string, Readonly<Record<string, string>>>;
   readonly secrets: ReadonlyMap<string, Readonly<Record<string, string>>>;
@@ -44,11 +48,13 @@ export function systemOf(
   const workloads = read(manifests.filter(isWorkload), (one) =>
     readWorkload(one, { containers: {}, calls: [] }, manifests),
   );
+  const jobs = read(manifests.filter(isJob), (one) => readJobPods(one, manifests));
   const services = read(ofKind("Service"), readService);
   const system: System = {
     namespace,
     manifests,
     workloads,
+    jobs,
     services,
     configMaps: read(ofKind("ConfigMap"), dataOf),
     secrets: read(ofKind("Secret"), dataOf),

@@ -1,5 +1,6 @@
 import { Document, isMap, Pair, Scalar, type YAMLMap } from "yaml";
 import type { InferredCall } from "./infer/calls.ts";
+import type { InferredJob } from "./infer/jobs.ts";
 import type { Program } from "./infer/programs.ts";
 import type { InferredModel, InferredWorkload } from "./make-model.ts";
 import type { Marked } from "./marked.ts";
@@ -31,12 +32,17 @@ export function modelText(head: Head, model: InferredModel): string {
     workloads.add(pair);
   });
   document.set("workloads", workloads);
+  if (model.jobs.length > 0) {
+    const jobs = document.createNode({}) as YAMLMap;
+    for (const one of model.jobs) jobs.add(workloadNode(document, one));
+    document.set("jobs", jobs);
+  }
   return document.toString(options);
 }
 
 function workloadNode(
   document: Document,
-  { name, programs, calls, dataMount, keepsData }: InferredWorkload,
+  { name, programs, calls, dataMount, keepsData }: InferredJob & Partial<InferredWorkload>,
 ): Pair<Scalar> {
   const node = document.createNode({}) as YAMLMap;
   if (keepsData) node.add(marked(document, "keepsData", keepsData));

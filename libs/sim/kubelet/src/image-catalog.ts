@@ -35,8 +35,10 @@ type Labels = Readonly<Record<string, string>>;
 interface Candidate {
   /** Of its environment. */
   readonly namespace: string;
-  /** Of its workload. */
+  /** Of its workload; of a Job the labels of its pods. */
   readonly selector: readonly (readonly [string, string])[];
+  /** The Job or CronJob that it is of; undefined: it is a workload's. */
+  readonly job?: string;
   readonly container: EnvContainer;
 }
 
@@ -58,9 +60,13 @@ function score(candidate: Candidate, { spec, podLabels, namespace }: Wanted): nu
   const { selector, container } = candidate;
   if (!same(container.command, withoutPath(spec.command, container.command))) return 0;
   const exact = same(container.args, spec.args);
+  const job = podLabels["batch.kubernetes.io/job-name"] ?? podLabels["job-name"];
+  // A Job that runs an image of a workload with words of its own does something else than to serve.
+  if (candidate.job === undefined ? job !== undefined && !exact : job === undefined) return 0;
   // An interpreter's program is its arguments; a program of its own stays itself with other flags.
   if (!exact && container.command) return 0;
-  const own = isOwn(selector, podLabels) ? 2 : 0;
+  const isRun = candidate.job === undefined || job === candidate.job || job?.startsWith(`${candidate.job}-`);
+  const own = isRun && isOwn(selector, podLabels) ? 2 : 0;
   const placed = namespace !== undefined && isArenaOf(candidate.namespace, namespace) ? ofNamespace : 0;
   return 1 + placed + (exact ? 4 : 0) + own + (container.name === spec.name ? 1 : 0);
 }
@@ -121,19 +127,23 @@ export function createImageCatalog(environments: readonly Environment[]): ImageC
   const ofJobs = new Set(environments.flatMap(jobImages).map(nameOf));
   /** What a digest names, by `repository@digest`. */
   const byDigest = new Map<string, string>();
-  for (const { namespace, workloads } of environments) {
-    for (const workload of Object.values(workloads)) {
-      const selector = Object.entries(workload.selector);
-      for (const container of [...workload.initContainers, ...workload.containers])
-        for (const image of [container.image, ...Object.keys(container.behaviour.versions ?? {})]) {
-          const { repository, tag, digest } = parseImageName(image);
-          const origin = originOf(repository);
-          const name = `${origin}:${tag ?? digest}`;
-          if (digest !== undefined) byDigest.set(`${origin}@${digest}`, name);
-          byImage.set(name, [...(byImage.get(name) ?? []), { namespace, selector, container }]);
-          byRepository.set(origin, [...(byRepository.get(origin) ?? []), { namespace, selector, container }]);
-        }
+  function add({ container, ...from }: Candidate): void {
+    for (const image of [container.image, ...Object.keys(container.behaviour.versions ?? {})]) {
+      const { repository, tag, digest } = parseImageName(image);
+      const origin = originOf(repository);
+      const name = `${origin}:${tag ?? digest}`;
+      if (digest !== undefined) byDigest.set(`${origin}@${digest}`, name);
+      byImage.set(name, [...(byImage.get(name) ?? []), { ...from, container }]);
+      byRepository.set(origin, [...(byRepository.get(origin) ?? []), { ...from, container }]);
     }
+  }
+  for (const { namespace, workloads, jobs } of environments) {
+    for (const { selector, initContainers, containers } of Object.values(workloads))
+      for (const container of [...initContainers, ...containers])
+        add({ namespace, selector: Object.entries(selector), container });
+    for (const [job, { labels, initContainers, containers }] of Object.entries(jobs))
+      for (const container of [...initContainers, ...containers])
+        add({ namespace, selector: Object.entries(labels), job, container });
   }
 
   /** The image with its origin's repository and its tag. A digest counts, whatever tag is beside it. */

@@ -13,6 +13,7 @@ import type { EventLoop } from "@microremed/sim-time";
 import { copyFiles } from "./copy-files.ts";
 import type { ImageCatalog } from "./image-catalog.ts";
 import type { RunCommand } from "./run-command.ts";
+import { runJob } from "./run-job.ts";
 
 export interface ProgramDeps {
   readonly loop: EventLoop;
@@ -128,7 +129,9 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
     listen();
     const isCommand =
       runtime.command.length > 0 && program.type === "ends" && !runtime.behaviour && !isOwnTask(runtime);
-    if (runCommand && (isCommand || readsTerminal(runtime))) runTheCommand(runCommand);
+    if (runtime.behaviour?.ends && program.type !== "waits")
+      runJob({ loop, network, runtime, sandbox, later, afterWork, end });
+    else if (runCommand && (isCommand || readsTerminal(runtime))) runTheCommand(runCommand);
     else if (program.type === "ends")
       later(program.ms, () => {
         if (runtime.init && runtime.behaviour) copyFiles(sandbox, runtime);
@@ -162,7 +165,9 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
  * init container, which ends.
  */
 const isModelled = ({ behaviour, isImplied, init }: ContainerRuntime): boolean =>
-  behaviour !== undefined && !isImplied && (init || behaviour.runtime !== "idle");
+  behaviour !== undefined &&
+  !isImplied &&
+  (init || behaviour.ends !== undefined || behaviour.runtime !== "idle");
 
 /** The exit code of a program that gives up, and what it says. */
 const lastWords = ({ behaviour }: ContainerRuntime, why: string): [number, ...string[]] =>

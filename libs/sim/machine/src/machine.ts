@@ -1,4 +1,4 @@
-import type { Behaviour } from "@microremed/environments";
+import type { Behaviour, CallSpec } from "@microremed/environments";
 import type { CorednsState } from "./coredns-server.ts";
 import type { StoreClient } from "./datastore-mark.ts";
 import type { FileTree } from "./file-tree.ts";
@@ -268,6 +268,10 @@ export interface Network {
   resolve(from: PodSandbox | "node", host: string): readonly string[];
   /** The calls without which a container's program does not start, one after the other; undefined: it makes none. */
   dialAtStart(container: ContainerRuntime, sandbox: PodSandbox, timeoutMs: number): Attempted | undefined;
+  /** The calls that a Job's program makes in a run, in their order, each as often as it is made. */
+  callsOfJob(container: ContainerRuntime): readonly CallSpec[];
+  /** Makes one of them, without further tries. */
+  callOfJob(container: ContainerRuntime, sandbox: PodSandbox, call: CallSpec): Attempted;
   /** A grpc_health_probe-like exec probe or other command whose cost is CPU in the container's own cgroup. */
   execProbe(
     container: ContainerRuntime,

@@ -21,6 +21,7 @@ import { type ContainerStates, isUp } from "./container-state.ts";
 import { createDialAtStart } from "./dial-at-start.ts";
 import { createDialler, type Destination, type End } from "./dialler.ts";
 import { createExecProbe } from "./exec-probe.ts";
+import { createJobCalls } from "./job-calls.ts";
 import type { Programs } from "./programs.ts";
 import { createServers, type Servers } from "./servers.ts";
 import { listenerOn } from "./topology.ts";
@@ -56,6 +57,7 @@ export function createNetwork(deps: NetworkDeps): Network {
     ping: (from, ...to) => of(from).ping(from, ...to),
     execProbe: createExecProbe(states, servers),
     dialAtStart: createDialAtStart(deps, users.tcpConnect),
+    ...createJobCalls(deps, users, servers),
   };
 }
 

@@ -9,7 +9,7 @@ export function createDialAtStart(
   connect: Network["tcpConnect"],
 ): Network["dialAtStart"] {
   return (container, sandbox, timeoutMs) => {
-    const calls = programs.of(container.behaviour)?.workload.calls.filter(({ atStart }) => atStart) ?? [];
+    const calls = programs.of(container.behaviour)?.calls.filter(({ atStart }) => atStart) ?? [];
     if (calls.length === 0) return undefined;
     let elapsedMs = 0;
     for (const call of calls) {

@@ -49,7 +49,7 @@ export function createLeaderElection({ machine, loop, programs, labelPod }: Lead
         const key = `${sandbox.namespace}/${program.workloadName}`;
         const group = groups.get(key) ?? {
           members: [],
-          majority: 1 + Math.floor(program.workload.replicas / 2),
+          majority: 1 + Math.floor(program.replicas / 2),
         };
         group.members.push(sandbox);
         groups.set(key, group);

@@ -2,10 +2,10 @@ import {
   allLoads,
   type Behaviour,
   barePath,
+  type CallSpec,
   type ContainerSpec,
   type Environment,
   loadRequests,
-  type WorkloadSpec,
   workloadAtEntry,
 } from "@microremed/environments";
 import { callOrder } from "./call-order.ts";
@@ -19,8 +19,12 @@ interface RightAnswer {
 /** A program as an image brings it along: it calls what it was written to call, wherever it runs. */
 export interface Program {
   readonly environment: Environment;
+  /** Or that of the Job. */
   readonly workloadName: string;
-  readonly workload: WorkloadSpec;
+  /** What it calls for each request that it serves; a Job's first container, in its run. */
+  readonly calls: readonly CallSpec[];
+  /** Of its workload. */
+  readonly replicas: number;
   /** Position in the call graph, callers first. */
   readonly order: number;
   /** It serves the workload's requests and makes its calls; a sidecar does not. */
@@ -51,7 +55,8 @@ export function createPrograms(environments: readonly Environment[]): Programs {
         programs.set(container.behaviour, {
           environment,
           workloadName,
-          workload,
+          calls: workload.calls,
+          replicas: workload.replicas,
           order: order.get(workloadName) ?? 0,
           main: container === workload.containers[0],
           healthPaths: healthPaths(container, askedPaths(environment, workloadName)),
@@ -60,6 +65,15 @@ export function createPrograms(environments: readonly Environment[]): Programs {
         });
       }
     }
+    for (const [workloadName, job] of Object.entries(environment.jobs))
+      for (const container of [...job.initContainers, ...job.containers])
+        programs.set(container.behaviour, {
+          ...{ environment, workloadName, order: 0, main: false, replicas: 1 },
+          calls: container === job.containers[0] ? job.calls : [],
+          healthPaths: new Set(),
+          httpPorts: new Set(),
+          answers: noAnswers,
+        });
   }
   return { of: (behaviour) => behaviour && programs.get(behaviour) };
 }

@@ -161,7 +161,7 @@ function numberIn(env: Readonly<Record<string, string>>, variable: string | unde
 const mostAttempts = 100;
 
 /** A call as variables make its caller try it. */
-function withPolicy(call: CallSpec, env: Readonly<Record<string, string>>): CallSpec {
+export function withPolicy(call: CallSpec, env: Readonly<Record<string, string>>): CallSpec {
   if (!call.policy) return call;
   const attempts = numberIn(env, call.policy.attempts);
   const timeoutMs = numberIn(env, call.policy.timeoutMs);
@@ -188,7 +188,7 @@ export function buildTopology(deps: TopologyDeps): Topology {
   }
   for (const station of stations) {
     const { sandbox, container, namespace, program } = station;
-    station.routes = program.workload.calls.map((call) =>
+    station.routes = program.calls.map((call) =>
       routeOf(deps, byContainer, sandbox, program.workloadName, namespace, call, container.env),
     );
     station.mix = mixOf(program, station.routes);
@@ -224,7 +224,7 @@ function findStations({ machine, programs, states }: TopologyDeps): Station[] {
         state: states.of(container),
         routes: [],
         mix: [],
-        ownRate: generates ? load.requestsPerSecond / Math.max(1, program.workload.replicas) : 0,
+        ownRate: generates ? load.requestsPerSecond / Math.max(1, program.replicas) : 0,
         flags: [],
         admits: admittedBy(container),
         limitMs: 0,

@@ -198,6 +198,8 @@ test("an interactive shell prompts, keeps its directory and leaves with the last
       ping: () => ({ ok: true, elapsedMs: 0, error: "" }),
       resolve: () => [],
       dialAtStart: () => undefined,
+      callsOfJob: () => [],
+      callOfJob: () => ({ ok: true, elapsedMs: 1, error: "" }),
       execProbe: () => ({ ok: true, elapsedMs: 0, error: "" }),
     },
     rng: createRng(1),

@@ -32,6 +32,8 @@ function start(
     ping: () => ({ ok: true, elapsedMs: 1, error: "" }),
     resolve: () => [],
     dialAtStart: () => undefined,
+    callsOfJob: () => [],
+    callOfJob: () => ({ ok: true, elapsedMs: 1, error: "" }),
     execProbe: () => ({ ok: true, elapsedMs: 1, error: "" }),
   };
   const happened: string[] = [];

@@ -1,6 +1,7 @@
 import { parseQuantity } from "@microremed/cluster";
 import { valueAt } from "../field-change.ts";
-import type { ContainerSpec, Environment, WorkloadSpec } from "./environment.types.ts";
+import type { ContainerSpec, Environment, JobSpec, WorkloadSpec } from "./environment.types.ts";
+import type { CallSpec } from "./format.ts";
 import type { LoadSpec } from "./load-format.ts";
 import { allLoads, barePath, loadRequests, namedLoad } from "./load-requests.ts";
 import { hasOthersKinds } from "./manifest.ts";
@@ -20,6 +21,7 @@ export function checkReferences(environment: Environment): string[] {
       ...checkCalls(environment, name, workload),
       ...checkOperated(environment, name, workload),
     ]),
+    ...Object.entries(environment.jobs).flatMap(([name, job]) => checkJob(environment, name, job)),
     ...checkLoad(environment),
   ];
 }
@@ -128,15 +130,8 @@ function checkCalls(environment: Environment, name: string, { calls, containers 
   );
   return calls.flatMap((call, index) => {
     const at = `workloads.${name}.calls[${index}]`;
-    const isSet = (variable: string): boolean =>
-      containers.some(
-        ({ env, envFrom }) =>
-          variable in env ||
-          envFrom.some((from) => variable in variablesFrom(from, valuesOf(environment, from))),
-      );
     return [
-      ...(call.to in environment.workloads ? [] : [`${at}.to: the manifests have no workload "${call.to}"`]),
-      ...checkAddress(environment, `${at}.address`, call.address),
+      ...checkCall(environment, at, call, containers),
       ...(call.onPaths && workloadAtEntry(environment) !== name
         ? [`${at}.onPaths: only for the workload at the entry it is known what is asked; use perRequest`]
         : []),
@@ -147,11 +142,58 @@ function checkCalls(environment: Environment, name: string, { calls, containers 
             ? `${at}.onPaths: "${path}" has a query, on which no call depends; write "${barePath(path)}"`
             : `${at}.onPaths: workload.yaml asks for no path "${path}"`,
         ),
-      ...(call.env === undefined || isSet(call.env)
-        ? []
-        : [`${at}.env: no container of the workload has a variable "${call.env}"; leave env out`]),
     ];
   });
+}
+
+/** Calls of a Job in one run at most. */
+const mostCallsOfJob = 1_000;
+/** Keys of a call that say what a program does that serves requests. */
+const serversKeys = ["onPaths", "atStart", "reads"] as const;
+
+function checkJob(environment: Environment, name: string, { calls, containers }: JobSpec): string[] {
+  const total = calls.reduce((sum, { perRequest }) => sum + perRequest, 0);
+  return [
+    ...calls.flatMap((call, index) => {
+      const at = `jobs.${name}.calls[${index}]`;
+      return [
+        ...checkCall(environment, at, call, containers),
+        ...(Number.isInteger(call.perRequest)
+          ? []
+          : [
+              `${at}.perRequest: expected how often a run makes it, a whole number; it is ${call.perRequest}`,
+            ]),
+        ...serversKeys
+          .filter((key) => call[key] !== undefined)
+          .map((key) => `${at}.${key}: a Job serves no requests and makes its calls in order; leave it out`),
+      ];
+    }),
+    ...(total > mostCallsOfJob
+      ? [`jobs.${name}.calls: ${total} calls in a run, at most ${mostCallsOfJob} are made; lower perRequest`]
+      : []),
+  ];
+}
+
+/** `containers`: of those that make it. */
+function checkCall(
+  environment: Environment,
+  at: string,
+  { to, address, env }: CallSpec,
+  containers: readonly ContainerSpec[],
+): string[] {
+  const isSet = (variable: string): boolean =>
+    containers.some(
+      (container) =>
+        variable in container.env ||
+        container.envFrom.some((from) => variable in variablesFrom(from, valuesOf(environment, from))),
+    );
+  return [
+    ...(to in environment.workloads ? [] : [`${at}.to: the manifests have no workload "${to}"`]),
+    ...checkAddress(environment, `${at}.address`, address),
+    ...(env === undefined || isSet(env)
+      ? []
+      : [`${at}.env: no container of the workload has a variable "${env}"; leave env out`]),
+  ];
 }
 
 const valuesOf = (

@@ -126,6 +126,18 @@ export interface WorkloadSpec {
   readonly calls: readonly CallSpec[];
 }
 
+/** A Job or CronJob that the model names. */
+export interface JobSpec {
+  readonly kind: "Job" | "CronJob";
+  /** Of its pods: all that its template has. */
+  readonly labels: Fields<string>;
+  /** Those that the model names; their programs end. */
+  readonly initContainers: readonly ContainerSpec[];
+  readonly containers: readonly ContainerSpec[];
+  /** What its first container asks of workloads in a run. */
+  readonly calls: readonly CallSpec[];
+}
+
 /** A Kubernetes Service. `targetPort` is a number, or the name of a container's port; without a `protocol` it is TCP. */
 export interface ServiceSpec {
   readonly type: string;
@@ -159,6 +171,8 @@ export interface Environment {
   readonly made: readonly Manifest[];
   /** In the model's order, then in that of the manifests. */
   readonly workloads: Fields<WorkloadSpec>;
+  /** Those that the model names. */
+  readonly jobs: Fields<JobSpec>;
   readonly services: Fields<ServiceSpec>;
   readonly configMaps: Fields<Fields<string>>;
   readonly secrets: Fields<Fields<string>>;

@@ -64,6 +64,18 @@ const VersionEffect = FlagEffect.extend({
     .describe("it ends with this code when it starts, after saying `says`; default: it starts"),
 });
 
+/** How a program ends by itself, as those of Jobs do. */
+export const Ending = z.strictObject({
+  afterSeconds: z
+    .number()
+    .min(0)
+    .max(86_400)
+    .default(0)
+    .describe("how long it runs besides its CPU work and the answers to its calls, which are spread over it"),
+  exitCode: z.int().min(0).max(255).default(0),
+  says: z.array(z.string()).max(1_000).default([]).describe("lines that it prints when it ends"),
+});
+
 /**
  * How the program in a container behaves. A real cluster never sees this; the embedded cluster's physics runs on it.
  * CPU times are core-seconds on one of its cores, memory in MiB.
@@ -162,6 +174,7 @@ export const Behaviour = z.strictObject({
     })
     .optional()
     .describe("what it prints; default: as programs of its runtime do"),
+  ends: Ending.optional().describe("it ends by itself; default: it runs on, unless it is a Job's"),
 });
 export type Behaviour = z.infer<typeof Behaviour>;
 
@@ -298,6 +311,21 @@ export const WorkloadModel = z.strictObject({
 });
 export type WorkloadModel = z.infer<typeof WorkloadModel>;
 
+/** What manifests do not say of a Job or a CronJob. A real cluster never sees this. */
+export const JobModel = z.strictObject({
+  containers: z
+    .record(z.string(), Behaviour)
+    .default({})
+    .describe(
+      "container or init container -> how its program behaves, which ends; without it, it does what its command says",
+    ),
+  calls: z
+    .array(CallSpec)
+    .default([])
+    .describe("what its first container asks of workloads: a run is its one request"),
+});
+export type JobModel = z.infer<typeof JobModel>;
+
 /** What the manifests of a system do not say. This is the format of `model.yaml`. */
 export const Model = z.strictObject({
   name: z.string().regex(/^[a-z0-9-]+$/),
@@ -310,5 +338,9 @@ export const Model = z.strictObject({
     .optional()
     .describe("workloads that a fault may be drawn for; default: every Deployment and StatefulSet"),
   workloads: z.record(z.string(), WorkloadModel).default({}),
+  jobs: z
+    .record(z.string(), JobModel)
+    .default({})
+    .describe("Job or CronJob -> what its manifest does not say"),
 });
 export type Model = z.infer<typeof Model>;

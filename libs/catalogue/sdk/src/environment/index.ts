@@ -30,6 +30,7 @@ export {
   mongoUsersIn,
 } from "./mongo-users.ts";
 export { impliedBehaviourOf } from "./read-container.ts";
+export { isJob, type JobPods, readJobPods } from "./read-job.ts";
 export { inOrder, problemOf, tooMany } from "./read-manifests.ts";
 export { dataOf, readService } from "./read-services.ts";
 export { isWorkload, readWorkload } from "./read-workload.ts";

@@ -204,6 +204,76 @@ test("what may be missing, and what a controller may make, is not missed", () =>
   expect(messageOf({ manifests: manifests + custom })).toBe("");
 });
 
+const migrate = `
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: { name: migrate }
+spec:
+  jobTemplate:
+    spec: { template: { metadata: { labels: { a: b } }, spec: { containers: [{ name: up, image: "up:1" }, { name: log, image: "log:1" }] } } }
+`;
+const withJob = (job: string, manifests = migrate) => ({
+  model: `${files.model}jobs:\n  migrate: ${job}\n`,
+  manifests: files.manifests + manifests,
+});
+const callOfJob = (keys: string) =>
+  withJob(
+    `{ containers: { up: *idle }, calls: [{ to: web, address: "web:80", protocol: http, timeoutSeconds: 1, ${keys} }] }`,
+  );
+
+test("a Job's containers end, and those that the model does not name are left out", () => {
+  const { jobs } = load(
+    withJob('{ containers: { up: { <<: *idle, ends: { exitCode: 2, says: ["done"] } } } }'),
+  );
+  expect(jobs["migrate"]).toMatchObject({
+    kind: "CronJob",
+    labels: { a: "b" },
+    containers: [{ name: "up", behaviour: { ends: { afterSeconds: 0, exitCode: 2, says: ["done"] } } }],
+  });
+  expect(jobs["migrate"]?.containers).toHaveLength(1);
+  expect(load(callOfJob("perRequest: 3")).jobs["migrate"]?.containers[0]?.behaviour.ends?.exitCode).toBe(0);
+});
+
+test.each([
+  ["no such Job", withJob("{}", ""), "jobs.migrate: the manifests have no Job or CronJob of this name"],
+  [
+    "no such container",
+    withJob("{ containers: { x: *idle } }"),
+    "containers.x: expected a container of its pods: up, log",
+  ],
+  [
+    "calls of an unknown program",
+    {
+      ...callOfJob("perRequest: 1"),
+      ...withJob(
+        '{ calls: [{ to: web, address: "web:80", protocol: http, timeoutSeconds: 1, perRequest: 1 }] }',
+      ),
+    },
+    "add containers.up, or leave calls out",
+  ],
+  [
+    "half a call",
+    callOfJob("perRequest: 0.5"),
+    "calls[0].perRequest: expected how often a run makes it, a whole number; it is 0.5",
+  ],
+  ["too many calls", callOfJob("perRequest: 1e9"), "at most 1000 are made; lower perRequest"],
+  [
+    "keys of servers",
+    callOfJob("perRequest: 1, atStart: true"),
+    "calls[0].atStart: a Job serves no requests",
+  ],
+  [
+    "an exit code",
+    withJob("{ containers: { up: { <<: *idle, ends: { exitCode: 256 } } } }"),
+    "jobs.migrate.containers.up.ends.exitCode: expected",
+  ],
+])("%s in the model of a Job is named", (_, change, expected) => {
+  const message = messageOf(change);
+  expect(message).toContain(expected);
+  expect(message.match(/^ {2}- /gm)).toHaveLength(1);
+});
+
 test("a hundred problems are named, the first twenty of them", () => {
   const some = Array.from({ length: 100 }, (_, i) => `t${i}`).join(", ");
   const message = messageOf(inModel("targets: [web]", `targets: [${some}]`));

@@ -1,9 +1,10 @@
 import { ownNamesOnly } from "@microremed/core";
 import { checkReferences } from "./check-references.ts";
-import type { Environment, ServiceSpec, WorkloadSpec } from "./environment.types.ts";
+import type { Environment, JobSpec, ServiceSpec, WorkloadSpec } from "./environment.types.ts";
 import type { Model, WorkloadModel } from "./format.ts";
 import type { LoadSpec } from "./load-format.ts";
 import type { Manifest } from "./manifest.ts";
+import { isJob, readJob } from "./read-job.ts";
 import { repeated, strayNamespaces } from "./read-manifests.ts";
 import { dataOf, readService } from "./read-services.ts";
 import { isWorkload, readWorkload } from "./read-workload.ts";
@@ -39,6 +40,11 @@ export function makeEnvironment(parts: EnvironmentParts): Environment | string[]
     readWorkload(one, modelOf(model, one.metadata.name), all),
   );
   problems.push(...twice(workloads), ...unknownIn(model, workloads));
+  const jobs = readAll<JobSpec>(
+    all.filter((one) => isJob(one) && Object.hasOwn(model.jobs, one.metadata.name)),
+    (one) => readJob(one, model.jobs[one.metadata.name] ?? { containers: {}, calls: [] }),
+  );
+  problems.push(...unknownJobs(model, all), ...twice(jobs));
   const services = readAll<ServiceSpec>(ofKind("Service"), readService);
   const environment: Environment = {
     ...{ name, description, source, namespace, manifests, made, load: workload },
@@ -51,6 +57,7 @@ export function makeEnvironment(parts: EnvironmentParts): Environment | string[]
     ),
     // Agents choose names that are sought in these: `constructor` is a good one for a Service, and must be found in none.
     workloads: ownNamesOnly(Object.fromEntries(workloads)),
+    jobs: ownNamesOnly(Object.fromEntries(jobs)),
     services: ownNamesOnly(Object.fromEntries(services)),
     configMaps: ownNamesOnly(
       Object.fromEntries(ofKind("ConfigMap").map((one) => [one.metadata.name, dataOf(one)])),
@@ -74,12 +81,19 @@ function inOrderOf({ workloads }: Model, manifests: readonly Manifest[]): Manife
   return manifests.toSorted((a, b) => turnOf(a) - turnOf(b));
 }
 
-function twice(workloads: readonly (readonly [string, WorkloadSpec])[]): string[] {
+function twice(workloads: readonly (readonly [string, { readonly kind: string }])[]): string[] {
   const byName = Map.groupBy(workloads, ([name]) => name);
   return [...byName].flatMap(([name, some]) =>
     some.length > 1
       ? [`manifests: ${some.map(([, { kind }]) => kind).join(" and ")} have the name ${name}; rename one`]
       : [],
+  );
+}
+
+function unknownJobs({ jobs }: Model, all: readonly Manifest[]): string[] {
+  const known = new Set(all.filter(isJob).map(({ metadata }) => metadata.name));
+  return Object.keys(jobs).flatMap((name) =>
+    known.has(name) ? [] : [`jobs.${name}: the manifests have no Job or CronJob of this name`],
   );
 }
 

@@ -30,14 +30,17 @@ const PodSpec = z.object({
   volumes: z.array(Volume).default([]),
 });
 
+/** What is read of the template of an object that makes pods. */
+export const PodTemplate = z.object({
+  metadata: z.object({ labels: texts, annotations: texts }).prefault({}),
+  spec: PodSpec,
+});
+
 const Spec = z.object({
   replicas: z.number().default(1),
   serviceName: z.string().optional(),
   selector: z.object({ matchLabels: texts }).prefault({}),
-  template: z.object({
-    metadata: z.object({ labels: texts, annotations: texts }).prefault({}),
-    spec: PodSpec,
-  }),
+  template: PodTemplate,
   volumeClaimTemplates: z
     .array(z.object({ metadata: z.object({ name: z.string() }), spec: ClaimSpec }))
     .default([]),
@@ -86,10 +89,7 @@ export function readWorkload(
     ...(model.operated && { operated: model.operated }),
     initContainers: pod.initContainers.map(container),
     containers: pod.containers.map(container),
-    volumes: Object.fromEntries([
-      ...claims,
-      ...pod.volumes.map((one): [string, VolumeSpec] => [one.name, volumeOf(one, all)]),
-    ]),
+    volumes: Object.fromEntries([...claims, ...Object.entries(volumesOf(pod, all))]),
     calls: model.calls,
   };
 }
@@ -107,6 +107,13 @@ function isOfAutoscaler(one: Manifest, { kind, metadata }: Manifest): boolean {
 
 const fewestOf = (autoscaler: Manifest): number =>
   Autoscaler.safeParse(autoscaler["spec"]).data?.minReplicas ?? 1;
+
+/** A pod's volumes by their names, but those of a StatefulSet's claims. `all`: the manifests, which may have its claims. */
+export const volumesOf = (
+  { volumes }: z.output<typeof PodSpec>,
+  all: readonly Manifest[],
+): Readonly<Record<string, VolumeSpec>> =>
+  Object.fromEntries(volumes.map((one) => [one.name, volumeOf(one, all)]));
 
 function volumeOf(
   { configMap, secret, persistentVolumeClaim, emptyDir }: z.output<typeof Volume>,

@@ -1,7 +1,7 @@
 import type { Behaviour, CallSpec, WorkloadSpec } from "@microremed/catalogue/environment";
 import { type Confidence, isAtLeast } from "../marked.ts";
-import { behind, type System } from "../system.ts";
-import { type Mention, mentionsOf } from "./mentions.ts";
+import { behind, over, type System } from "../system.ts";
+import { type Mention, mentionsOf, type Pods } from "./mentions.ts";
 import { type Role, roleOf } from "./roles.ts";
 
 /** A call that is inferred, with its numbers, which are guesses wherever the call comes from. */
@@ -53,18 +53,27 @@ const timeouts: Partial<Record<Protocol, number>> = {
 const usualTimeout = 5;
 
 /** The calls that mentions of Services in variables, arguments and configuration files show. */
-export function inferCalls(system: System): InferredCall[] {
-  return [...system.workloads.keys()].flatMap((from) => {
-    const best = new Map<string, InferredCall>();
-    for (const mention of mentionsOf(system, from))
-      for (const to of behind(system, mention.service)) {
-        const made = callOf(system, from, to, mention);
-        const known = best.get(to);
-        if (made && (!known || (!isAtLeast(known.confidence, made.confidence) && to !== from)))
-          best.set(to, made);
-      }
-    return [...best.values()].filter(({ call }) => call.to !== from);
-  });
+export const inferCalls = (system: System): InferredCall[] =>
+  [...system.workloads].flatMap(([from, spec]) =>
+    callsOfPods(system, from, spec, new Set(over(system, from))).filter(({ call }) => call.to !== from),
+  );
+
+/** What the pods of `from` call. `own`: the Services over them. */
+export function callsOfPods(
+  system: System,
+  from: string,
+  pods: Pods,
+  own: ReadonlySet<string> = new Set(),
+): InferredCall[] {
+  const best = new Map<string, InferredCall>();
+  for (const mention of mentionsOf(system, pods, own))
+    for (const to of behind(system, mention.service)) {
+      const made = callOf(system, from, to, mention);
+      const known = best.get(to);
+      if (made && (!known || (!isAtLeast(known.confidence, made.confidence) && to !== from)))
+        best.set(to, made);
+    }
+  return [...best.values()];
 }
 
 function callOf(system: System, from: string, to: string, mention: Mention): InferredCall | undefined {

@@ -1,6 +1,11 @@
-import { type ContainerSpec, type EnvValue, variablesFrom } from "@microremed/catalogue/environment";
+import {
+  type ContainerSpec,
+  type EnvValue,
+  variablesFrom,
+  type WorkloadSpec,
+} from "@microremed/catalogue/environment";
 import type { Confidence } from "../marked.ts";
-import { over, type System } from "../system.ts";
+import type { System } from "../system.ts";
 import { withoutComments } from "./comments.ts";
 import { isInProse } from "./prose.ts";
 
@@ -31,11 +36,14 @@ const addressy =
   /(host(?:name)?|addr|address|url|uri|endpoint|server|servers|service|svc|broker|brokers|dsn|target|upstream|connection)s?$/i;
 const ownName = /(^|_)(service_?name|name|app|component|namespace)$/i;
 
-/** Where the programs of a workload are given names of Services: variables, arguments, configuration files. */
-export function mentionsOf(system: System, workload: string): Mention[] {
-  const spec = system.workloads.get(workload);
-  if (!spec) return [];
-  const own = new Set(over(system, workload));
+/** What is read of pods to find the Services that they name. */
+export type Pods = Pick<WorkloadSpec, "containers" | "initContainers" | "volumes">;
+
+/**
+ * Where the programs of pods are given names of Services: variables, arguments, configuration files. `own`: the Services over them, which
+ * do not count.
+ */
+export function mentionsOf(system: System, spec: Pods, own: ReadonlySet<string>): Mention[] {
   const files = Object.values(spec.volumes).flatMap((volume) =>
     volume.type === "configMap"
       ? filesOf(system.configMaps.get(volume.name), `ConfigMap ${volume.name}`)
@@ -56,9 +64,9 @@ const objectOf = (from: VariablesFrom): string =>
   "secret" in from ? `Secret ${from.secret}` : `ConfigMap ${from.configMap}`;
 
 /** Whether several workloads take all variables of an object, whatever they call them. */
-function isShared({ workloads }: System, from: VariablesFrom): boolean {
+function isShared({ workloads, jobs }: System, from: VariablesFrom): boolean {
   const object = objectOf(from);
-  const takers = [...workloads.values()].filter(({ containers, initContainers }) =>
+  const takers = [...workloads.values(), ...jobs.values()].filter(({ containers, initContainers }) =>
     [...containers, ...initContainers].some(({ envFrom }) => envFrom.some((one) => objectOf(one) === object)),
   );
   return takers.length > 1;

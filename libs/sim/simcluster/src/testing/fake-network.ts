@@ -31,6 +31,8 @@ export function createFakeNetwork(machine: Machine, store: Store): Network {
     ping: () => answered,
     resolve: (_from, host) => targets(host).map((sandbox) => sandbox.ip),
     dialAtStart: () => undefined,
+    callsOfJob: () => [],
+    callOfJob: () => ({ ok: true, elapsedMs: 1, error: "" }),
     execProbe: (container) => (isUp(container) ? answered : { ...refused, error: "exit status 1" }),
   };
 }

@@ -239,6 +239,8 @@ const formats: Readonly<Record<NonNullable<NonNullable<Behaviour["logs"]>["forma
 
 /** How a container's program logs; undefined: it prints nothing. */
 export function logStyleOf({ behaviour }: ContainerRuntime): LogStyle | undefined {
+  // One that ends prints its lines itself: it may be over before a sweep.
+  if (behaviour?.ends) return undefined;
   const usual = behaviour && styles[behaviour.runtime];
   if (!behaviour?.logs) return usual;
   const { format, starting, ready, requests } = behaviour.logs;

@@ -88,8 +88,13 @@ function show({ terminal }: Context, { load, workloads }: Environment, check: En
       ? `not healthy: ${problem}`
       : `healthy after ${readyAfterSeconds.toFixed(0)} s of cluster time`,
   );
-  for (const { name, why, log } of check.jobs)
-    terminal.say([`Job ${name} is not complete: ${why}`, ...log.map((line) => `  ${line}`)].join("\n"));
+  for (const { kind, name, why, log } of check.jobs)
+    terminal.say(
+      [
+        `${kind} ${name} ${kind === "Job" ? "is not complete" : "failed in its last run"}: ${why}`,
+        ...log.map((line) => `  ${line}`),
+      ].join("\n"),
+    );
   terminal.say(
     requests
       ? `${load.entry}: ${(100 * requests.answered).toFixed(1)} % of ${requests.traced} traced requests answered, median ${requests.medianMs.toFixed(0)} ms, 95th percentile ${requests.p95Ms.toFixed(0)} ms`
