@@ -26,6 +26,12 @@ export function wrongValues(error: z.core.$ZodError, value?: unknown, schema?: z
   });
 }
 
+/** What `wrongValues` finds, a line for each, such as `models.a.baseUrl: expected a text; it is missing`. Repeats no value. */
+export const wrongLines = (error: z.core.$ZodError, schema?: z.ZodType): string =>
+  wrongValues(error, undefined, schema)
+    .map(({ field, expected }) => `${field === "" ? "" : `${field}: `}expected ${expected}`)
+    .join("\n");
+
 /** What is of another type is also too long, say: only the first is worth saying. */
 function firstOfEachPlace(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const said = new Set<string>();

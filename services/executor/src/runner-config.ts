@@ -1,4 +1,5 @@
 import { hostname, networkInterfaces } from "node:os";
+import { wrongLines } from "@microremed/contracts";
 import type { RunnerSettings } from "@microremed/sandbox/pods";
 import { z } from "zod";
 
@@ -15,7 +16,7 @@ function json<T>(schema: z.ZodType<T>, fallback: string) {
       try {
         const parsed = schema.safeParse(JSON.parse(text));
         if (parsed.success) return parsed.data;
-        context.addIssue({ code: "custom", message: z.prettifyError(parsed.error) });
+        context.addIssue({ code: "custom", message: wrongLines(parsed.error) });
       } catch {
         context.addIssue({ code: "custom", message: "it is not JSON" });
       }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { PlaybookPolicy } from "@microremed/ansible";
+import { wrongLines } from "@microremed/contracts";
 import { likelyNames, terminal } from "@microremed/core";
 import { load, YAMLException } from "js-yaml";
 import { z } from "zod";
@@ -51,7 +52,7 @@ function read(file: string): PlaybookPolicy {
   try {
     return PlaybookPolicy.parse(load(readFileSync(file, "utf8")));
   } catch (error) {
-    if (error instanceof z.ZodError) throw wrong(file, z.prettifyError(error), error);
+    if (error instanceof z.ZodError) throw wrong(file, wrongLines(error), error);
     if (error instanceof YAMLException) throw wrong(file, `it is not YAML: ${error.message}`, error);
     throw wrong(file, `it can't be read (${String(error)})`, error);
   }

@@ -1,5 +1,5 @@
+import { wrongLines } from "@microremed/contracts";
 import { parseJson } from "@microremed/core";
-import { z } from "zod";
 import { ChatCompletionRequest } from "./chat-request.ts";
 import { complete } from "./complete.ts";
 import type { Library } from "./policy.ts";
@@ -23,7 +23,7 @@ export function answerChat(body: string, library: Library): Answer {
     return { status: 200, body, ...(parsed.data.stream && { events: streamed(body) }) };
   }
   const wrongModel = parsed.error.issues.every((issue) => issue.path[0] === "model");
-  return failure(wrongModel ? 404 : 400, z.prettifyError(parsed.error));
+  return failure(wrongModel ? 404 : 400, wrongLines(parsed.error));
 }
 
 /** A refusal as OpenAI words it. */

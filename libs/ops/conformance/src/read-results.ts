@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { wrongLines } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { z } from "zod";
 import type { CaseResult } from "./case.types.ts";
@@ -28,6 +29,6 @@ export async function readResults(file: string): Promise<readonly CaseResult[]> 
     throw wrong(error instanceof Error ? error.message : String(error));
   }
   const parsed = Results.safeParse(value);
-  if (!parsed.success) throw wrong(z.prettifyError(parsed.error));
+  if (!parsed.success) throw wrong(wrongLines(parsed.error));
   return parsed.data as readonly CaseResult[];
 }

@@ -1,5 +1,6 @@
+import { wrongLines } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
-import { z } from "zod";
+import type { z } from "zod";
 
 const decoder = new TextDecoder();
 
@@ -8,7 +9,7 @@ export function encode(schema: z.ZodType | undefined, subject: string, body: unk
   if (schema === undefined) return JSON.stringify(body);
   const parsed = schema.safeParse(body);
   if (parsed.success) return JSON.stringify(parsed.data);
-  throw terminal("invalid-message", `a message for ${subject} is wrong:\n${z.prettifyError(parsed.error)}`, {
+  throw terminal("invalid-message", `a message for ${subject} is wrong:\n${wrongLines(parsed.error)}`, {
     subject,
   });
 }
@@ -26,7 +27,7 @@ export function decode<T>(
   const text = decoder.decode(data);
   const parsed = parseTolerantly(schema, format === "text" ? text : parseJson(subject, text));
   if (parsed.success) return parsed.data;
-  throw terminal("invalid-message", `a message on ${subject} is wrong:\n${z.prettifyError(parsed.error)}`, {
+  throw terminal("invalid-message", `a message on ${subject} is wrong:\n${wrongLines(parsed.error)}`, {
     subject,
   });
 }

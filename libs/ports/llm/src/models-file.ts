@@ -1,3 +1,4 @@
+import { wrongLines } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { load } from "js-yaml";
 import { z } from "zod";
@@ -24,7 +25,7 @@ const price = z.number().min(0);
 export const ModelEntry = z.strictObject({
   baseUrl: z
     .url()
-    .refine(hasNoLogin, "holds a user name or a password: name the key's variable in apiKeyEnv instead")
+    .refine(hasNoLogin, "no user name or password in it: name the key's variable in apiKeyEnv instead")
     .describe("OpenAI-compatible endpoint, up to and including /v1"),
   apiKeyEnv: z
     .string()
@@ -82,15 +83,8 @@ export type ModelsFile = z.infer<typeof ModelsFile>;
 export function parseModelsFile(text: string, fileName: string): ModelsFile {
   const parsed = ModelsFile.safeParse(loadYaml(text, fileName));
   if (parsed.success) return parsed.data;
-  const lines = parsed.error.issues.map(
-    (issue) => `\n  ${z.core.toDotPath(issue.path) || "the file"}: ${inWords(issue)}`,
-  );
-  throw terminal("invalid-config", `${fileName} has wrong fields:${lines.join("")}`, { file: fileName });
-}
-
-function inWords({ message, ...issue }: z.core.$ZodIssue): string {
-  if (issue.code === "unrecognized_keys") return `no field is called ${issue.keys.join(", ")}`;
-  return message.replace(/^Invalid input: /, "").replace("expected record", "expected names with values");
+  const lines = wrongLines(parsed.error, ModelsFile).replace(/^/gm, "  ");
+  throw terminal("invalid-config", `${fileName} has wrong fields:\n${lines}`, { file: fileName });
 }
 
 function loadYaml(text: string, fileName: string): unknown {

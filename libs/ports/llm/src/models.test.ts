@@ -88,9 +88,9 @@ test("a key whose variable is not set is named, never guessed", () => {
 
 test.each([
   ["models: [", "models.yaml is no YAML"],
-  ["models: { a: { baseUrl: nonsense, apiKeyEnv: 'sk-123 x' } }", "Invalid URL"],
+  ["models: { a: { baseUrl: nonsense, apiKeyEnv: 'sk-123 x' } }", "expected a text that is a URL"],
   ["models: { a: { baseUrl: 'http://x', key: 'sk-1' } }", "key"],
-  ["- a", "expected object"],
+  ["- a", "expected an object"],
   ["models: { a: { baseUrl: 'http://x', dialect: klingon } }", "dialect"],
 ])("a wrong models file is refused with the place: %s", (text, words) => {
   expect(() => parseModelsFile(text, "models.yaml")).toThrow(words);

@@ -1,3 +1,4 @@
+import { wrongLines } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { z } from "zod";
 
@@ -18,7 +19,7 @@ export function parseConfig<S extends z.ZodRawShape>(
   const purposes = wrong.flatMap((name) => purposeOf(name, z.object(shape).shape[name]));
   throw terminal(
     "invalid-config",
-    [`environment variables are wrong:`, z.prettifyError(parsed.error), ...purposes].join("\n"),
+    [`environment variables are wrong:`, wrongLines(parsed.error), ...purposes].join("\n"),
     { variables: wrong },
   );
 }

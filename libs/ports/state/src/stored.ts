@@ -1,5 +1,6 @@
+import { wrongLines } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
-import { z } from "zod";
+import type { z } from "zod";
 
 /** Longer texts are not worth keeping. */
 const longestKept = 65_536;
@@ -48,11 +49,7 @@ export function parseStored<T>(schema: z.ZodType<T>, key: string, text: string):
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw terminal(
-    "internal",
-    `what the state holds under ${key} is wrong:\n${z.prettifyError(parsed.error)}`,
-    {
-      key,
-    },
-  );
+  throw terminal("internal", `what the state holds under ${key} is wrong:\n${wrongLines(parsed.error)}`, {
+    key,
+  });
 }

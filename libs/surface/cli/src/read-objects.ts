@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { KubeObject } from "@microremed/cluster";
+import { wrongLines } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { loadAll } from "js-yaml";
 import { z } from "zod";
@@ -19,7 +20,7 @@ function parseObjects(text: string, where: string): KubeObject[] {
     if (parsed.success) return parsed.data as KubeObject;
     throw terminal(
       "invalid-config",
-      `${where}: document ${index + 1} is not a Kubernetes object: ${z.prettifyError(parsed.error)}`,
+      `${where}: document ${index + 1} is not a Kubernetes object: ${wrongLines(parsed.error)}`,
     );
   });
 }

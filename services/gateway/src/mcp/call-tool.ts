@@ -1,6 +1,5 @@
-import { BoundedArguments, type Spent, type TurnEnd } from "@microremed/contracts";
+import { BoundedArguments, type Spent, type TurnEnd, wrongLines } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
-import { z } from "zod";
 import { findSession } from "../sessions/find-session.ts";
 import { makeCall } from "../sessions/make-call.ts";
 import { nextProblem } from "../sessions/next-problem.ts";
@@ -63,7 +62,7 @@ async function callInProblem(
   if (!seat)
     return { text: "There is no problem yet: call next_problem first.", isError: true, isNewTurn: false };
   const bounded = BoundedArguments.safeParse(args);
-  if (!bounded.success) return { text: z.prettifyError(bounded.error), isError: true, isNewTurn: false };
+  if (!bounded.success) return { text: wrongLines(bounded.error), isError: true, isNewTurn: false };
   const call = { id: `m-${randomName(16)}`, tool, arguments: JSON.stringify(args) };
   const asked = { sessionId, problem: seat.problem, tokenId, call, spent, meant, waitMs: callMs, signal };
   const result = await makeCall(deps, asked);

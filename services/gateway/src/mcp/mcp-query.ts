@@ -5,6 +5,7 @@ import {
   SessionId,
   type TokenRecord,
   WorkerName,
+  wrongLines,
 } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { z } from "zod";
@@ -99,7 +100,7 @@ export async function sessionOfFirst(
   if (!request.success)
     throw terminal(
       "invalid-request",
-      `the address says no problems: add ?suite=<suite>, ?problem=<problem>, ?experiment=<id> or ?session=<id>. ${z.prettifyError(request.error)}`,
+      `the address says no problems: add ?suite=<suite>, ?problem=<problem>, ?experiment=<id> or ?session=<id>. ${wrongLines(request.error)}`,
     );
   const opened = await openSession(deps, token, request.data);
   return opened.session.id;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { BoundedArguments, Spent } from "@microremed/contracts";
+import { BoundedArguments, Spent, wrongLines } from "@microremed/contracts";
 import { parseJson } from "@microremed/core";
 import { z } from "zod";
 import type { Fate } from "./counted-calls.ts";
@@ -95,7 +95,7 @@ async function callOverMcp(
   if (tool === "next_problem")
     return answerWith(state.over.signal.aborted ? doneText : problemText(turn), false);
   const bounded = BoundedArguments.safeParse(params?.["arguments"] ?? {});
-  if (!bounded.success) return answerWith(z.prettifyError(bounded.error), true);
+  if (!bounded.success) return answerWith(wrongLines(bounded.error), true);
   const said = Spent.safeParse(params?._meta?.[spentMeta]).data;
   const result = await callTool(session, turn, state, {
     tool,

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { BoundedArguments, type Spent } from "@microremed/contracts";
+import { BoundedArguments, type Spent, wrongLines } from "@microremed/contracts";
 import { parseJson } from "@microremed/core";
 import type { ProcessEnd } from "@microremed/sandbox";
-import { z } from "zod";
 import { answerSchema } from "./program-files.ts";
 import type { SessionClient, Turn } from "./session-client.ts";
 
@@ -46,7 +45,7 @@ export async function handIn({
       answerProblem ?? `the program ${howItEnded(end, seconds)} and left no answer${lastWords(end, hint)}`,
     );
   const bounded = BoundedArguments.safeParse(given);
-  if (!bounded.success) return leave(notTaken(z.prettifyError(bounded.error)));
+  if (!bounded.success) return leave(notTaken(wrongLines(bounded.error)));
   if (!asksForAnswer && !(end.how === "exited" && end.exitCode === 0))
     return leave(`the program ${howItEnded(end, seconds)}${lastWords(end, hint)}`);
   const call = { id: `${turn.problem}-${randomUUID()}`, tool: "submit", arguments: bounded.data, spent };
