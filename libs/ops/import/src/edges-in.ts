@@ -26,8 +26,10 @@ export function edgesIn(traces: readonly CompactTrace[], names: readonly string[
       if (name === undefined) return;
       const caller = parent < 0 ? undefined : spans[parent];
       const from = caller && workloadOf(caller[0], names);
-      if (from === undefined || from !== name) served.set(name, (served.get(name) ?? 0) + 1);
-      if (from === undefined || from === name || kind === "client") return;
+      // A span within a program has its program's name, too; one that it serves to itself comes from a client's.
+      const isWithin = from === name && !(kind === "server" && caller?.[2] === "client");
+      if (!isWithin) served.set(name, (served.get(name) ?? 0) + 1);
+      if (from === undefined || isWithin || kind === "client") return;
       answered.add(parent);
       count(from, name);
     });

@@ -4,6 +4,7 @@ import { type InferredCall, inferCalls, inferredCall, protocolOf, runtimeOfProto
 import { type Entry, inferEntry, unknownCallers } from "./infer/entry.ts";
 import { callsInFiles } from "./infer/from-files.ts";
 import { type InferredJob, inferJobs } from "./infer/jobs.ts";
+import { tracesShow, withoutLoops } from "./infer/loops.ts";
 import { inferProgram, type Program } from "./infer/programs.ts";
 import { type Role, roleOf } from "./infer/roles.ts";
 import { guess, likely, type Marked } from "./marked.ts";
@@ -42,7 +43,7 @@ export function inferModel(
   const calls = allCalls(system, files, observed);
   const entry = inferEntry(system, calls);
   const guessed = entry ? callsOfEntry(system, entry.workload, calls) : [];
-  const every = [...calls, ...guessed];
+  const every = withoutLoops([...calls, ...guessed]);
   const made = Map.groupBy(every, ({ from }) => from);
   const jobs = inferJobs(system);
   const received = Map.groupBy([...every, ...jobs.flatMap((job) => job.calls)], ({ call }) => call.to);
@@ -110,7 +111,7 @@ function allCalls(
     const address = known?.call.address ?? `${service}:${port}`;
     const of = { service: service ?? "", address, scheme: undefined };
     const call = known?.call ?? inferredCall(system, to, address, protocolOf(system, to, of));
-    return [{ from, call: { ...call, perRequest }, confidence: "sure", why: "traces of the running system" }];
+    return [{ from, call: { ...call, perRequest }, confidence: "sure", why: tracesShow }];
   });
   const isSeen = (one: InferredCall): boolean =>
     seen.some(({ from, call }) => from === one.from && call.to === one.call.to);

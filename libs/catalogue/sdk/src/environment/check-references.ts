@@ -1,5 +1,6 @@
 import { parseQuantity } from "@microremed/cluster";
 import { valueAt } from "../field-change.ts";
+import { endlessCalls } from "./endless-calls.ts";
 import type { ContainerSpec, Environment, JobSpec, WorkloadSpec } from "./environment.types.ts";
 import type { CallSpec } from "./format.ts";
 import type { LoadSpec } from "./load-format.ts";
@@ -14,7 +15,7 @@ import { variablesFrom } from "./variables-from.ts";
  * API server checks in a manifest is left to it.
  */
 export function checkReferences(environment: Environment): string[] {
-  return [
+  const problems = [
     ...checkTargets(environment),
     ...Object.entries(environment.workloads).flatMap(([name, workload]) => [
       ...checkWorkload(environment, name, workload),
@@ -24,6 +25,16 @@ export function checkReferences(environment: Environment): string[] {
     ...Object.entries(environment.jobs).flatMap(([name, job]) => checkJob(environment, name, job)),
     ...checkLoad(environment),
   ];
+  return problems.length > 0 ? problems : checkLoops(environment);
+}
+
+function checkLoops(environment: Environment): string[] {
+  const loop = endlessCalls(environment);
+  return loop
+    ? [
+        `workloads.${loop[0]}.calls: ${loop.join(" calls ")}, and each request leads to another one without an end; lower a perRequest among these calls below 1, or leave one out`,
+      ]
+    : [];
 }
 
 /** Whether both are set and the limit allows less than is requested. */

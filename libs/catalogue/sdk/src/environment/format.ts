@@ -1,13 +1,23 @@
 import { z } from "zod";
 
-const number = z.number().min(0).optional();
+/** Numbers above these cannot be meant, or no cluster carries them. */
+const upTo = (most: number) => z.number().min(0).max(most);
+const hour = 3_600;
+const cores = 1_000;
+const perRequest = 1_000;
+const memoryMi = 1_048_576;
+
+const share = upTo(1).optional();
+const milliseconds = upTo(1_000 * hour).optional();
 
 /** What a feature flag does to the calls that its program makes to a workload. */
 const CallEffect = z.strictObject({
   to: z.string().describe("workload called"),
-  errors: number.describe("share of these calls that go to an address at which nothing is"),
-  delayMs: number.describe("wait before each of these calls; of one that reads a topic, at each message"),
-  more: number.describe("further calls for each, for which the caller does not wait"),
+  errors: share.describe("share of these calls that go to an address at which nothing is"),
+  delayMs: milliseconds.describe(
+    "wait before each of these calls; of one that reads a topic, at each message",
+  ),
+  more: upTo(perRequest).optional().describe("further calls for each, for which the caller does not wait"),
   leak: z
     .strictObject({
       pool: z.int().min(1).describe("connections that the program has to the workload at most"),
@@ -26,8 +36,8 @@ export const FlagEffect = z.strictObject({
     .string()
     .optional()
     .describe("workload that a fault of the flag is said to hit; default: its own"),
-  errors: number.describe("share of its requests that end in an error"),
-  wrong: number.describe(
+  errors: share.describe("share of its requests that end in an error"),
+  wrong: share.describe(
     "share of its answers without an error that are wrong; so is what callers make of them",
   ),
   operation: z
@@ -36,19 +46,21 @@ export const FlagEffect = z.strictObject({
     .describe("the `operation` of the calls to it of which these are; default: all of its requests"),
   says: z.string().optional().describe("what callers log of such an error"),
   calls: z.array(CallEffect).default([]).describe("what becomes of calls that it makes"),
-  delayMs: number.describe("wait in each of its requests, on average"),
+  delayMs: milliseconds.describe("wait in each of its requests, on average"),
   unready: z.boolean().optional().describe("its gRPC health checks say that it does not serve"),
-  cpuMillisPerRequest: number.describe("further CPU of each of its requests"),
-  cpuMillicores: number.describe("CPU that threads of its own use beside its requests"),
+  cpuMillisPerRequest: milliseconds.describe("further CPU of each of its requests"),
+  cpuMillicores: upTo(1_000 * cores)
+    .optional()
+    .describe("CPU that threads of its own use beside its requests"),
   memoryGrowth: z
     .strictObject({
-      fromMi: z.number().positive().describe("memory of the first entries"),
-      perRequest: z.number().positive().describe("share by which a request makes it grow"),
+      fromMi: z.number().positive().max(memoryMi).describe("memory of the first entries"),
+      perRequest: z.number().positive().max(1).describe("share by which a request makes it grow"),
     })
     .optional()
     .describe("memory that grows with what it is already, until the program ends"),
   requests: z
-    .array(z.strictObject({ path: z.string(), perSecond: z.number().positive() }))
+    .array(z.strictObject({ path: z.string(), perSecond: z.number().positive().max(100_000) }))
     .default([])
     .describe("of the workload that sends the load: further requests for a path of the mix"),
 });
@@ -108,12 +120,12 @@ export const Behaviour = z.strictObject({
       "idle",
     ])
     .describe("decides log lines and process names"),
-  startupCpuSeconds: z.number().min(0).describe("CPU work before the program listens"),
-  idleCpuMillicores: z.number().min(0).describe("CPU without any request"),
-  cpuMillisPerRequest: z.number().min(0).default(0),
-  memoryMi: z.number().min(1).describe("resident memory without load"),
-  memoryMiPerConcurrentRequest: z.number().min(0).default(0),
-  listens: z.array(z.int()).default([]).describe("TCP ports the program serves"),
+  startupCpuSeconds: upTo(hour).describe("CPU work before the program listens"),
+  idleCpuMillicores: upTo(1_000 * cores).describe("CPU without any request"),
+  cpuMillisPerRequest: upTo(1_000 * hour).default(0),
+  memoryMi: z.number().min(1).max(memoryMi).describe("resident memory without load"),
+  memoryMiPerConcurrentRequest: upTo(memoryMi).default(0),
+  listens: z.array(z.int().min(1).max(65_535)).max(100).default([]).describe("TCP ports the program serves"),
   paths: z
     .array(z.string())
     .default([])
@@ -123,12 +135,13 @@ export const Behaviour = z.strictObject({
     .optional()
     .describe("host:port that must answer before the program ends; only for init containers"),
   writesPerRequest: z
-    .record(z.string(), z.number().min(0))
+    .record(z.string(), upTo(perRequest))
     .default({})
     .describe("mount path -> write calls to files below it that a request waits for, on average"),
   concurrency: z
     .int()
     .min(1)
+    .max(1_000_000)
     .default(64)
     .describe("requests served at once; python's single-threaded server: 1"),
   flags: z
@@ -243,7 +256,7 @@ export const CallSpec = z.strictObject({
     .optional()
     .describe("of a call to Kafka: the topic to which each call writes a message, or from which it reads"),
   reads: z
-    .strictObject({ group: z.string(), mostPerSecond: z.number().positive() })
+    .strictObject({ group: z.string(), mostPerSecond: z.number().positive().max(1_000_000) })
     .optional()
     .describe("it reads the topic by itself: its consumer group, and how many messages it can take"),
   discovery: z
@@ -255,13 +268,12 @@ export const CallSpec = z.strictObject({
     .array(z.string())
     .optional()
     .describe("paths of its own requests for which the workload at the entry makes the call; default: all"),
-  perRequest: z
-    .number()
-    .min(0)
-    .describe("calls per request served, on average; below 1 it is the share of requests that make the call"),
-  timeoutSeconds: z.number().positive().describe("after which the caller gives up, or tries again"),
+  perRequest: upTo(perRequest).describe(
+    "calls per request served, on average; below 1 it is the share of requests that make the call",
+  ),
+  timeoutSeconds: z.number().positive().max(hour).describe("after which the caller gives up, or tries again"),
   retries: z.int().min(0).max(10).optional().describe("further tries after a failure; default none"),
-  retryBackoffMs: z.number().min(0).optional().describe("wait before each further try; default none"),
+  retryBackoffMs: milliseconds.describe("wait before each further try; default none"),
   policy: z
     .strictObject({
       attempts: z.string().describe("tries in all"),

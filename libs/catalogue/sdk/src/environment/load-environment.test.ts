@@ -140,9 +140,22 @@ loads:
 });
 
 const inModel = (from: string, to: string): Change => ({ model: files.model.replace(from, to) });
+const inWorkload = (from: string, to: string): Change => ({ workload: files.workload.replace(from, to) });
 const inManifests = (from: string, to: string): Change => ({ manifests: files.manifests.replace(from, to) });
 
 test.each<[Change, string]>([
+  [
+    inWorkload("requestsPerSecond: 1", "requestsPerSecond: 1e9"),
+    "workload.yaml, requestsPerSecond: expected a number of at most 100000",
+  ],
+  [
+    inWorkload(
+      "requestsPerSecond: 1",
+      "requestsPerSecond: 500\njourneys: [{ name: a, steps: [{ path: /, thinkSeconds: 10 }] }]",
+    ),
+    "requestsPerSecond: expected at most 100 with these journeys",
+  ],
+  [inModel("perRequest: 0", "perRequest: 1e9"), "calls[0].perRequest: expected a number of at most 1000"],
   [inModel("name: tiny", "name: Tiny!"), "model.yaml, name: "],
   [inModel("description: one workload", "descripton: one"), "model.yaml, descripton: expected no field"],
   [inModel("targets: [web]", "targets: [wob]"), 'no Deployment or StatefulSet "wob"'],
@@ -204,6 +217,15 @@ test("what may be missing, and what a controller may make, is not missed", () =>
   expect(messageOf({ manifests: manifests + custom })).toBe("");
 });
 
+const calling = (perRequest: number) => inModel("perRequest: 0", `perRequest: ${perRequest}`);
+
+test("a loop of calls may be gone through again by a share of the requests, and not by all", () => {
+  expect(messageOf(calling(0.9))).toBe("");
+  expect(messageOf(calling(1))).toContain(
+    "workloads.web.calls: web calls web, and each request leads to another",
+  );
+});
+
 const migrate = `
 ---
 apiVersion: batch/v1
@@ -257,7 +279,16 @@ test.each([
     callOfJob("perRequest: 0.5"),
     "calls[0].perRequest: expected how often a run makes it, a whole number; it is 0.5",
   ],
-  ["too many calls", callOfJob("perRequest: 1e9"), "at most 1000 are made; lower perRequest"],
+  [
+    "too many calls",
+    {
+      ...callOfJob("perRequest: 999"),
+      ...withJob(
+        `{ containers: { up: *idle }, calls: [${Array(2).fill('{ to: web, address: "web:80", protocol: http, timeoutSeconds: 1, perRequest: 600 }').join(", ")}] }`,
+      ),
+    },
+    "at most 1000 are made; lower perRequest",
+  ],
   [
     "keys of servers",
     callOfJob("perRequest: 1, atStart: true"),

@@ -50,6 +50,12 @@ const Journey = z.strictObject({
     .max(20),
 });
 
+/** Requests a second that a simulated system is sent at most, and users of journeys who think at once. */
+const mostPerSecond = 100_000;
+const mostThinking = 1_000;
+/** Times a load at most. */
+const mostTimes = 100;
+
 /** A recorded load, which begins again at its end. */
 const Replay = z.strictObject({
   file: z
@@ -61,7 +67,7 @@ const Replay = z.strictObject({
     .array(
       z.strictObject({
         at: z.number().min(0).max(86_400).describe("seconds from its beginning"),
-        rate: z.number().min(0).max(100_000).optional().describe("requests per second from then on"),
+        rate: z.number().min(0).max(mostPerSecond).optional().describe("requests per second from then on"),
         path: z.string().optional().describe("of the mix: one request for it"),
       }),
     )
@@ -93,6 +99,7 @@ const course = {
   requestsPerSecond: z
     .number()
     .positive()
+    .max(mostPerSecond)
     .optional()
     .describe("open loop: on average, however long answers take; of journeys all steps together"),
   users: z
@@ -114,7 +121,7 @@ const course = {
     .strictObject({
       everySeconds: z.number().positive().describe("one burst in every such stretch, its moment seeded"),
       durationSeconds: z.number().positive(),
-      factor: z.number().min(0).describe("rate during a burst, as a multiple"),
+      factor: z.number().min(0).max(mostTimes).describe("rate during a burst, as a multiple"),
     })
     .refine(({ everySeconds, durationSeconds }) => durationSeconds <= everySeconds, {
       message: "durationSeconds must not exceed everySeconds",
@@ -143,6 +150,12 @@ function contradictions({ requests, journeys, users, requestsPerSecond, replay, 
     wrong.push(["journeys", `at most ${mostDifferent} different requests, not ${different.size}`]);
   if (users !== undefined && hasties.length > 0)
     wrong.push(["thinkSeconds", "0.1 s at least in a closed loop"]);
+  const thinking = (requestsPerSecond ?? 0) * Math.max(1, meanOf(pauses));
+  if (journeys && thinking > mostThinking)
+    wrong.push([
+      "requestsPerSecond",
+      `at most ${Math.floor(mostThinking / Math.max(1, meanOf(pauses)))} with these journeys: each user is followed, ${mostThinking} at once at most`,
+    ]);
   if (back.length > 0) wrong.push(["thinkSeconds", "the shorter pause first"]);
   return wrong;
 }
@@ -150,6 +163,9 @@ function contradictions({ requests, journeys, users, requestsPerSecond, replay, 
 /** The mean of a pause, s. */
 export const meanPause = (pause: z.infer<typeof Pause>): number =>
   typeof pause === "number" ? pause : (pause[0] + pause[1]) / 2;
+
+const meanOf = (pauses: readonly z.infer<typeof Pause>[]): number =>
+  pauses.reduce<number>((sum, one) => sum + meanPause(one), 0) / Math.max(1, pauses.length);
 
 const checked = (load: Course, context: z.core.$RefinementCtx): void => {
   for (const [field, message] of contradictions(load))

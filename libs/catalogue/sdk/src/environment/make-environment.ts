@@ -39,7 +39,7 @@ export function makeEnvironment(parts: EnvironmentParts): Environment | string[]
   const workloads = readAll<WorkloadSpec>(inOrderOf(model, all.filter(isWorkload)), (one) =>
     readWorkload(one, modelOf(model, one.metadata.name), all),
   );
-  problems.push(...twice(workloads), ...unknownIn(model, workloads));
+  problems.push(...twice(workloads), ...unknownIn(model, all.filter(isWorkload), new Map(workloads)));
   const jobs = readAll<JobSpec>(
     all.filter((one) => isJob(one) && Object.hasOwn(model.jobs, one.metadata.name)),
     (one) => readJob(one, model.jobs[one.metadata.name] ?? { containers: {}, calls: [] }),
@@ -97,13 +97,18 @@ function unknownJobs({ jobs }: Model, all: readonly Manifest[]): string[] {
   );
 }
 
-/** Names in the model that no manifest has. */
-function unknownIn({ workloads }: Model, found: readonly (readonly [string, WorkloadSpec])[]): string[] {
-  const known = new Map(found);
+/** Names in the model that no manifest has. `read`: the workloads whose manifests could be read. */
+function unknownIn(
+  { workloads }: Model,
+  manifests: readonly Manifest[],
+  read: ReadonlyMap<string, WorkloadSpec>,
+): string[] {
+  const known = new Set(manifests.map(({ metadata }) => metadata.name));
   return Object.entries(workloads).flatMap(([name, { containers }]) => {
-    const workload = known.get(name);
-    if (!workload)
+    if (!known.has(name))
       return [`workloads.${name}: the manifests have no Deployment, StatefulSet or DaemonSet of this name`];
+    const workload = read.get(name);
+    if (!workload) return [];
     const own = [...workload.initContainers, ...workload.containers].map((one) => one.name);
     return Object.keys(containers).flatMap((container) =>
       own.includes(container)

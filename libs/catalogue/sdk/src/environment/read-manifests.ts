@@ -97,14 +97,14 @@ export function repeated(manifests: readonly Manifest[]): string[] {
   });
 }
 
-/** An environment is one namespace: objects of others are refused. A line for each. */
+/** An environment is one namespace: objects of others are refused. A line for each of these namespaces. */
 export function strayNamespaces(manifests: readonly Manifest[], namespace: string): string[] {
   const isPlaced = namespacedAmong(manifests);
-  return manifests.flatMap((one) => {
-    const given = one.metadata.namespace;
-    if (given === undefined || given === namespace || !isPlaced(one)) return [];
-    return [
-      `manifests: ${one.kind} ${one.metadata.name} is in the namespace ${given}; an environment is one namespace, ${namespace}: leave it out, or name no namespace`,
-    ];
+  const stray = manifests.filter(
+    (one) => one.metadata.namespace !== undefined && one.metadata.namespace !== namespace && isPlaced(one),
+  );
+  return [...Map.groupBy(stray, ({ metadata }) => metadata.namespace)].map(([given, [first, ...others]]) => {
+    const are = others.length > 0 ? ` and ${others.length} more are` : " is";
+    return `manifests: ${first?.kind} ${first?.metadata.name}${are} in the namespace ${given}; an environment is one namespace, ${namespace}: write another \`namespace\` in model.yaml, or leave out what is elsewhere`;
   });
 }
