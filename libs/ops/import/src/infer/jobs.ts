@@ -12,7 +12,7 @@ export interface InferredJob {
 }
 
 /** A Job that starts with the system finds its database not there yet. */
-const patience = { retries: 10, retryBackoffMs: 3_000 };
+const tries = { retries: 10, retryBackoffMs: 3_000 };
 /** How long a program of which nothing is known runs, s. */
 const usualSeconds = 5;
 
@@ -38,7 +38,7 @@ function inferJob(system: System, name: string, pods: JobPods): InferredJob | un
     ]),
     calls: callsOfPods(system, name, pods)
       .filter(({ call }) => call.perRequest > 0)
-      .map((one) => ({ ...one, call: { ...one.call, ...patience } })),
+      .map((one) => ({ ...one, call: { ...one.call, ...tries } })),
   };
 }
 
