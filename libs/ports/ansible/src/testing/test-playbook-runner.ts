@@ -58,13 +58,15 @@ async function summaryOf(cluster: Cluster): Promise<Summary> {
 
 /**
  * What every runner does: the same playbooks leave the same objects behind. `only` names the cases that are tried, for a
- * runner that differs from another one in where Ansible runs alone.
+ * runner that differs from another one in where Ansible runs alone. Throws if no case has one of the names.
  */
 export function testPlaybookRunner(
   name: string,
   create: () => Promise<RunnerUnderTest>,
   only: readonly string[] = playbookCases.map((one) => one.name),
 ): void {
+  const missing = only.filter((wanted) => !playbookCases.some((one) => one.name === wanted));
+  if (missing.length > 0) throw new Error(`no case of a playbook runner is named ${missing.join(", ")}`);
   describe(name, () => {
     test.each(playbookCases.filter((one) => only.includes(one.name)))(
       "$name",
