@@ -6,6 +6,7 @@ import {
   type ContainerSpec,
   type Environment,
   loadRequests,
+  pathsOfCall,
   workloadAtEntry,
 } from "@microremed/environments";
 import { callOrder } from "./call-order.ts";
@@ -94,10 +95,10 @@ function askedPaths(environment: Environment, name: string): ReadonlySet<string>
         .flatMap(loadRequests)
         .map(({ path }) => path)
     : [];
-  const callers = workloads[name]?.calls.length ? Object.values(workloads) : [];
-  const byCallers = callers
-    .flatMap(({ calls }) => calls.filter(({ to }) => to === name))
-    .flatMap(({ paths }) => paths);
+  const callers = workloads[name]?.calls.length ? Object.entries(workloads) : [];
+  const byCallers = callers.flatMap(([caller, { calls }]) =>
+    calls.filter(({ to }) => to === name).flatMap((call) => pathsOfCall(environment, caller, call)),
+  );
   return new Set([...byUsers, ...byCallers].map(barePath));
 }
 

@@ -7,6 +7,7 @@ import {
   isMadeFor,
   type LoadSpec,
   loadRequests,
+  pathsOfCall,
   workloadAtEntry,
 } from "@microremed/environments";
 import { type ContainerRuntime, lookupDelayMs, type Machine, type PodSandbox } from "@microremed/sim-machine";
@@ -188,9 +189,10 @@ export function buildTopology(deps: TopologyDeps): Topology {
   }
   for (const station of stations) {
     const { sandbox, container, namespace, program } = station;
-    station.routes = program.calls.map((call) =>
-      routeOf(deps, byContainer, sandbox, program.workloadName, namespace, call, container.env),
-    );
+    station.routes = program.calls.map((spec) => {
+      const call = { ...spec, paths: [...pathsOfCall(program.environment, program.workloadName, spec)] };
+      return routeOf(deps, byContainer, sandbox, program.workloadName, namespace, call, container.env);
+    });
     station.mix = mixOf(program, station.routes);
     station.flags = activeFlags(station);
     for (const route of station.routes) {

@@ -281,7 +281,7 @@ function throughProxy(route: Route, { sandbox, port }: Target): { cutShare: numb
   if (route.call.protocol !== "http") return unproxied;
   const faults = httpFaultsOn(sandbox, port);
   if (faults.length === 0) return unproxied;
-  const paths = route.call.paths.length > 0 ? route.call.paths : ["/"];
+  const { paths } = route.call;
   const effects = paths.map((path) => httpEffect(faults, path, 200));
   const cut = effects.filter(({ aborted, code }) => aborted || (code ?? 200) >= 400).length;
   const delays = effects.map(({ delayMs }) => delayMs);

@@ -18,6 +18,7 @@ export {
   type LoadRequest,
   loadRequests,
   namedLoad,
+  pathsOfCall,
 } from "./load-requests.ts";
 export { loadYaml, type TextFile } from "./load-yaml.ts";
 export { customKinds, customResourcesIn, knownAmong, type Manifest, namespacedAmong } from "./manifest.ts";

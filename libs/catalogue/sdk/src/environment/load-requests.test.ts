@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import type { Environment } from "./environment.types.ts";
+import { CallSpec } from "./format.ts";
 import { LoadSpec } from "./load-format.ts";
-import { loadRequests, namedLoad } from "./load-requests.ts";
+import { loadRequests, namedLoad, pathsOfCall } from "./load-requests.ts";
 
 const load = (fields: object) => LoadSpec.parse({ entry: "web:80", requestsPerSecond: 1, ...fields });
 
@@ -24,3 +26,24 @@ test("a further load asks for what the system's own asks for, unless it says for
   expect([asked(), asked("busy"), asked("front")]).toEqual([["/a"], ["/a"], ["/"]]);
   expect(() => asked("night")).toThrow('the environment has no load "night"; it has busy, front');
 });
+
+test.each<[Partial<CallSpec>, fromEntry: readonly string[], fromOthers: readonly string[]]>([
+  [{}, ["/", "/a", "/b"], ["/"]],
+  [{ onPaths: ["/a"] }, ["/a"], ["/"]],
+  [{ paths: ["/c"] }, ["/c"], ["/c"]],
+  [{ protocol: "grpc" }, [], []],
+])(
+  "the entry passes on the paths of users in a call with %o, others do not",
+  (keys, fromEntry, fromOthers) => {
+    const usual = { to: "b", address: "b:80", protocol: "http", perRequest: 1, timeoutSeconds: 1 };
+    const call = CallSpec.parse({ ...usual, ...keys });
+    const requests = ["/a?x=1", "/b"].map((path) => ({ path, share: 1 }));
+    const environment = {
+      load: load({ loads: { more: { users: 1, requests } } }),
+      services: { web: { selector: { app: "web" } } },
+      workloads: { web: { labels: { app: "web" } }, b: { labels: { app: "b" } } },
+    } as unknown as Environment;
+    expect(pathsOfCall(environment, "web", call)).toEqual(fromEntry);
+    expect(pathsOfCall(environment, "b", call)).toEqual(fromOthers);
+  },
+);

@@ -76,3 +76,16 @@ export function callsPerRequest(environment: Environment, workload: string, call
   const making = loadRequests(environment.load).filter(({ path }) => isMadeFor(call, path));
   return call.perRequest * making.reduce((sum, { share }) => sum + share, 0);
 }
+
+/**
+ * HTTP paths that a call asks for, without queries. Where the model names none, the workload at the entry passes on what it is asked for,
+ * as a proxy does; others ask for `/`. Of a call by another protocol those that the model names.
+ */
+export function pathsOfCall(environment: Environment, workload: string, call: CallSpec): readonly string[] {
+  if (call.paths.length > 0 || call.protocol !== "http") return call.paths;
+  if (workloadAtEntry(environment) !== workload) return ["/"];
+  const asked = allLoads(environment.load)
+    .flatMap(loadRequests)
+    .map(({ path }) => barePath(path));
+  return call.onPaths ?? [...new Set(asked)];
+}

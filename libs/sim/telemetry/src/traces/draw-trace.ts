@@ -27,6 +27,13 @@ const reports = ({ protocol }: CallSpec): boolean => ["http", "grpc", "thrift"].
 
 type Asked = Pick<Span, "protocol" | "method" | "target">;
 
+/** Who makes a call: the span in which it does, and what it is asked for itself. */
+interface Caller {
+  readonly reporter: Reporter;
+  readonly parent: number;
+  readonly asked: string;
+}
+
 const reporterOf = ({ program, namespace, sandbox }: Station): Reporter => ({
   service: program.workloadName,
   namespace,
@@ -64,11 +71,12 @@ export function drawTrace(
     const reporter = reporterOf(station);
     const work = draws.latency(ownTime(station));
     const index = spans.open({ reporter, parent, kind, ...asked, address: undefined, start: at });
+    const caller = { reporter, parent: index, asked: asked.target };
     let time = at + workBefore * work;
     let error: Span["error"];
     for (const route of draws.kind(station.mix, asked.target).routes) {
       for (let left = draws.times(route.call); left > 0 && !error; left -= 1) {
-        const answer = call(route, reporter, index, time + changedByFlags(route).delayMs, depth);
+        const answer = call(route, caller, time + changedByFlags(route).delayMs, depth);
         time = answer.end;
         if (answer.error && route.call.required) error = "failed";
       }
@@ -80,19 +88,21 @@ export function drawTrace(
   }
 
   /** A call with its retries. */
-  function call(route: Route, reporter: Reporter, parent: number, at: number, depth: number): SpanEnd {
+  function call(route: Route, caller: Caller, at: number, depth: number): SpanEnd {
     const { retries = 0, retryBackoffMs = 0 } = route.call;
-    let answer = attempt(route, reporter, parent, at, depth);
+    let answer = attempt(route, caller, at, depth);
     for (let tries = 0; answer.error && tries < retries; tries += 1)
-      answer = attempt(route, reporter, parent, answer.end + retryBackoffMs, depth);
+      answer = attempt(route, caller, answer.end + retryBackoffMs, depth);
     return answer;
   }
 
-  function attempt(route: Route, reporter: Reporter, parent: number, at: number, depth: number): SpanEnd {
+  function attempt(route: Route, caller: Caller, at: number, depth: number): SpanEnd {
     if (spans.count >= maxSpans || depth >= maxDepth) return { end: at, error: undefined };
     const { protocol } = route.call;
-    const asked = depth === 0 && isUsers(route) ? fromUser : { protocol, target: draws.target(route.call) };
+    const asked =
+      depth === 0 && isUsers(route) ? fromUser : { protocol, target: draws.target(route.call, caller.asked) };
     const { address } = route;
+    const { reporter, parent } = caller;
     const index = spans.open({ reporter, parent, kind: "client", ...asked, address, start: at });
     return spans.close(index, reach(route, asked, index, at, depth));
   }

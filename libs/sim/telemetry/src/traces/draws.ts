@@ -8,7 +8,8 @@ export interface Draws {
   latency(latency: Latency): number;
   /** How often one request makes the call. */
   times(call: CallSpec): number;
-  target(call: CallSpec): string;
+  /** What a call asks for. `asked`: of the caller, who passes it on if it is one of the call's paths. */
+  target(call: CallSpec, asked: string): string;
   /** Which kind of a program's requests one for a path is. */
   kind(mix: readonly RequestKind[], path: string): Pick<RequestKind, "routes">;
 }
@@ -34,8 +35,10 @@ export function createDraws(rng: Rng): Draws {
       const whole = Math.floor(perRequest);
       return whole + (rng.float() < perRequest - whole ? 1 : 0);
     },
-    target: ({ paths, protocol, to, operation = to }) =>
-      protocol === "http" ? (paths.length > 0 ? rng.pick(paths) : "/") : operation,
+    target({ paths, protocol, to, operation = to }, asked) {
+      if (protocol !== "http") return operation;
+      return paths.includes(asked) || paths.length === 0 ? asked : rng.pick(paths);
+    },
     kind(mix, path) {
       const [first, ...others] = mix;
       if (others.length === 0) return first ?? { routes: [] };
