@@ -8,6 +8,7 @@ import { placesOfSources } from "./places-of-sources.ts";
 /** What is started as a program. */
 const programs = [
   "libs/ports/kubectl/src/in-process/shell/shell-thread.ts",
+  "libs/sim/shell/src/thread/script-thread.ts",
   "libs/surface/cli/src/main.ts",
   "libs/surface/cli/src/dataset/worker.ts",
   "libs/surface/cli/src/traces/worker.ts",

@@ -227,3 +227,11 @@ test("an interactive shell prompts, keeps its directory and leaves with the last
   expect(ended).toEqual({ exitCode: 1 });
   expect(screen).toBe("/ # cd /data\r\n/data # pwd\r\n/data\n/data # false\r\n/data # exit\r\n");
 });
+
+test("what one script computes delays no other work of the process, and ends", async () => {
+  const { run } = createShell(gnu);
+  const before = performance.eventLoopUtilization();
+  const { code, err } = await run(["bash", "-c", "diff <(seq 1 9000) <(seq 20001 2 56000)"]);
+  expect([code, err]).toEqual([137, "bash: line 1: the script was ended: it computed for more than 2 s\n"]);
+  expect(performance.eventLoopUtilization(before).active).toBeLessThan(1_000);
+});

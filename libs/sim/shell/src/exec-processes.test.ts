@@ -83,27 +83,28 @@ test("SIGTERM lets toda take its mount back, SIGKILL leaves a dead one until the
 });
 
 /** Lets the container's programs run for a while. */
-async function pass(world: ReturnType<typeof createShell>["world"], seconds: number): Promise<void> {
+async function pass({ world, settle }: ReturnType<typeof createShell>, seconds: number): Promise<void> {
   for (let step = 0; step < seconds * 4; step++) {
     world.loop.advance(250);
-    await new Promise((resolve) => setImmediate(resolve));
+    await settle();
   }
 }
 
 test("a program left in the background outlives its exec, is seen, and ends with its container", async () => {
-  const { run, world, container, sandbox } = createShell();
+  const shell = createShell();
+  const { run, container, sandbox } = shell;
   const left = () => container.processes.filter(({ kind }) => kind === "exec").map(({ command }) => command);
   const script = 'note=late; (sleep 60; echo "$note" > /tmp/note) >/dev/null 2>&1 & echo now';
   expect(await run(["sh", "-c", script])).toMatchObject({ code: 0, out: "now\n" });
   expect(left()).toEqual([expect.stringContaining("sleep 60")]);
   expect((await run(["ps"])).out).toContain("sleep 60");
-  await pass(world, 61);
+  await pass(shell, 61);
   expect(left()).toEqual([]);
   expect((await run(["cat", "/tmp/note"])).out).toBe("late\n");
   await run(["sh", "-c", "if true; then nohup sleep 600 >/dev/null 2>&1 & fi"]);
   expect(left()).toHaveLength(1);
   sandbox.containers.delete("cart");
-  await pass(world, 1);
+  await pass(shell, 1);
   expect(left()).toEqual([]);
 });
 

@@ -3,6 +3,7 @@ import { createChaosWorld } from "@microremed/sim-chaos-mesh/testing";
 import type { ContainerRuntime } from "@microremed/sim-machine";
 import { expect, test } from "vitest";
 import { createMainScripts } from "./main-script.ts";
+import { createComputingTracker } from "./track-computing.ts";
 
 /** A container whose main process is `sh -c SCRIPT`, or a command, with time that goes on. */
 function start(
@@ -37,10 +38,12 @@ function start(
     execProbe: () => ({ ok: true, elapsedMs: 1, error: "" }),
   };
   const happened: string[] = [];
+  const computing = createComputingTracker(world.loop);
   let working = 0;
   const run = createMainScripts(
     {
       background: () => {},
+      onComputing: computing.onComputing,
       loop: world.loop,
       machine: world.machine,
       network,
@@ -66,7 +69,7 @@ function start(
   });
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 400 && (turn < 3 || working > 0); turn += 1)
-      await new Promise((resolve) => setImmediate(resolve));
+      await (computing.elsewhere() ?? new Promise((resolve) => setImmediate(resolve)));
   };
   const pass = async (ms: number): Promise<void> => {
     await settle();

@@ -1,13 +1,9 @@
 import { commands } from "./commands/commands.ts";
 import type { Command, CommandContext, Place } from "./container/command.types.ts";
+import { mostCommands, mostOutput } from "./limits.ts";
 import type { PlainShell, ProgramResult, Programs, Step } from "./plain/shell.ts";
 import { builtIn } from "./plain/shell-words.ts";
 import type { ScriptResult, ScriptRun } from "./run-script.ts";
-
-/** Simple commands that one script may run. */
-export const mostCommands = 20_000;
-/** What one script may print, bytes. */
-export const mostOutput = 4 << 20;
 
 type RunInShell = (place: Place, run: ScriptRun) => Promise<ScriptResult>;
 

@@ -1,15 +1,15 @@
-import { shellWord } from "@microremed/core";
-import { inItsWords, justBash, stepBound, tooManySteps } from "@microremed/shell-text";
-import type { CommandName, ExecOptions } from "just-bash";
-import { handOverBackground } from "./background.ts";
+import { justBash, runInThread, ScriptEnded } from "@microremed/shell-text";
+import { answersOf, programsIn } from "./answer-script.ts";
 import type { Place } from "./container/command.types.ts";
 import { FileError } from "./container/file-error.ts";
+import { nowhere } from "./container/synthetic-files.ts";
+import { mostOutput } from "./limits.ts";
 import { plainScript } from "./plain/plain-script.ts";
 import { builtIn } from "./plain/shell-words.ts";
 import { cannotCreate, openedFirst } from "./redirections.ts";
-import { mostCommands, mostOutput, runPlain } from "./run-plain.ts";
-import { collectOutput, sentOn, withOutput } from "./script-output.ts";
-import { shellCommands } from "./shell-commands.ts";
+import { runPlain } from "./run-plain.ts";
+import { collectOutput, withOutput } from "./script-output.ts";
+import type { ScriptEnd, ScriptOrder, ScriptQuestion } from "./thread/messages.types.ts";
 
 /** What a shell run needs besides its place. */
 export interface ScriptRun {
@@ -33,15 +33,12 @@ export interface ScriptResult {
   readonly cwd: string;
 }
 
-/** Bounds one shell run: what a script computes without waiting blocks the whole cluster. */
-const executionLimits = {
-  maxCommandCount: mostCommands,
-  maxLoopIterations: 20_000,
-  maxOutputSize: mostOutput,
-  maxStringLength: 4 << 20,
-  maxSourceBytes: 1 << 20,
-  maxWorkUnits: 200_000,
-};
+/** The program that runs scripts in threads. */
+const program = new URL("./thread/script-thread.ts", import.meta.url).href;
+/** CPU that one script may take, s. */
+const mostSeconds = 2;
+/** Methods that files answer without a container. */
+const answeredThere = new Set(["resolvePath", "getAllPaths"]);
 
 /** A plain script's output is seen when it has ended. */
 const waits = /\bsleep\b/;
@@ -57,52 +54,40 @@ export async function runScript(place: Place, run: ScriptRun): Promise<ScriptRes
   return plain ? await runPlain(place, run, plain, runInShell) : await runInShell(place, run);
 }
 
-/** Runs it in just-bash. */
+/** Runs it in just-bash, in a thread: what it computes holds up nothing in this process. */
 export async function runInShell(place: Place, run: ScriptRun): Promise<ScriptResult> {
-  const isTar = run.script === "tar" && run.args !== undefined;
-  const { Bash, defineCommand, getCommandNames, parse, serialize } = await justBash();
+  const { script, args, env, cwd, shell } = run;
+  const { flavour, pid } = place;
+  const isTar = script === "tar" && args !== undefined;
+  const { getCommandNames } = await justBash();
   const output = collectOutput(run.live);
   const ending = AbortSignal.any([run.signal, output.full]);
 
   const files = withOutput(isTar ? unfollowed(place.files) : place.files, output.add);
-  const opened = openedFirst(files, place.flavour, run.shell);
-  const allowed = (name: string): boolean => place.has(name) || builtIn.includes(name);
-  const steps = stepBound();
-  const bash = new Bash({
-    fs: opened.files,
-    coverage: steps,
-    cwd: run.cwd,
-    env: { ...run.env },
-    commands: getCommandNames().filter((name) => allowed(name)) as CommandName[],
-    customCommands: shellCommands(
-      place,
-      { ...run, signal: ending },
-      { defineCommand, getCommandNames, runInShell, isTar },
-    ),
-    sleep: (ms) => place.deps.loop.sleep(ms, ending),
-    executionLimits,
-    // It patches globals of the whole process; no guest code runs as JavaScript here.
-    defenseInDepth: false,
-    processInfo: { pid: place.pid, ppid: 0, uid: 0, gid: 0 },
-  });
-  const options: ExecOptions = {
+  const opened = openedFirst(files, flavour, shell);
+  const fileMethods = Object.entries(opened.files)
+    .filter(([name, method]) => typeof method === "function" && !answeredThere.has(name))
+    .map(([name]) => name);
+  const order: ScriptOrder = {
+    ...{ script, args, env: { ...env }, cwd, shell, pid, flavour, fileMethods, nowhere },
     stdin: Buffer.from(run.stdin).toString("latin1"),
-    stdinKind: "bytes",
-    signal: ending,
-    rawScript: true,
+    ...programsIn(place, (name) => place.has(name) || builtIn.includes(name), getCommandNames, isTar),
   };
-  const script = run.args
-    ? [run.script, ...run.args].map(shellWord).join(" ")
-    : handOverBackground(run.script, { parse, serialize });
-  const sent = sentOn(inItsWords(script, { parse, serialize }), { parse, serialize }, run.shell);
-  const result = await bash.exec(sent, options).catch((thrown: unknown) => {
+  const result = await runInThread<ScriptOrder, ScriptQuestion, unknown, ScriptEnd>(program, order, {
+    answer: answersOf(place, run, opened.files, ending, runInShell),
+    now: async () => place.deps.loop.now(),
+    signal: ending,
+    mostSeconds,
+    onComputing: place.deps.onComputing,
+  }).catch((thrown: unknown): ScriptEnd => {
     run.signal.throwIfAborted();
-    const ended = { stdout: "", stderr: "", env: {} as Record<string, string> };
+    const ended = { stdout: "", isBinary: false, stderr: "", cwd: undefined };
     if (output.full.aborted) return { ...ended, exitCode: 126 };
-    if (steps.exceeded) return { ...ended, stderr: `bash: ${tooManySteps}\n`, exitCode: 126 };
+    if (thrown instanceof ScriptEnded)
+      return { ...ended, stderr: `bash: the script was ended: ${thrown.message}\n`, exitCode: 137 };
     if (!(thrown instanceof FileError)) throw thrown;
     // It ends the shell: a special builtin's redirection, or a file that can be opened and not written.
-    const stderr = `bash: ${cannotCreate(thrown.path, thrown, { flavour: place.flavour, shell: run.shell })}\n`;
+    const stderr = `bash: ${cannotCreate(thrown.path, thrown, { flavour, shell })}\n`;
     return { ...ended, stderr, exitCode: 1 };
   });
   run.signal.throwIfAborted();
@@ -113,12 +98,11 @@ export async function runInShell(place: Place, run: ScriptRun): Promise<ScriptRe
   const exitCodeOf = (code: number): number =>
     isTar && place.flavour === "busybox" ? Math.min(code, 1) : code;
   const complaints = opened.inWords(result.stderr) + opened.toStderr();
-  const binary = "stdoutKind" in result && result.stdoutKind === "bytes";
   return {
-    stdout: Buffer.concat([output.taken(), Buffer.from(result.stdout, binary ? "latin1" : "utf8")]),
+    stdout: Buffer.concat([output.taken(), Buffer.from(result.stdout, result.isBinary ? "latin1" : "utf8")]),
     stderr: (isTar ? inWordsOfTar(place, complaints) : inWordsOf(place, run.shell, complaints)) + tooMuch,
     exitCode: tooMuch ? 126 : exitCodeOf(result.exitCode),
-    cwd: result.env["PWD"] ?? run.cwd,
+    cwd: result.cwd ?? run.cwd,
   };
 }
 

@@ -1,27 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import type { Language } from "@microremed/shell-text";
 import type { Place } from "./container/command.types.ts";
 import { contentBytes } from "./container/file-writes.ts";
-import { ownOutput, withOwnOutput } from "./own-output.ts";
-import { withMarks } from "./redirections.ts";
-import { mostOutput } from "./run-plain.ts";
-
-/** Where files are not to be written over, the shell checks them itself. */
-const keepsFiles = /\bset\s+-\w*C|\bnoclobber\b/;
-
-/**
- * A script whose commands write to `ownOutput`, and to files that are marked; the shell itself says what is wrong with one
- * that cannot be parsed.
- */
-export function sentOn(script: string, { parse, serialize }: Language, shell: "sh" | "bash"): string {
-  try {
-    const parsed = parse(script);
-    const sent = { ...parsed, statements: withOwnOutput(parsed.statements) };
-    return serialize(keepsFiles.test(script) ? sent : withMarks(sent, shell));
-  } catch {
-    return script;
-  }
-}
+import { mostOutput } from "./limits.ts";
+import { ownOutput } from "./own-output.ts";
 
 /** What a script prints. */
 export interface Output {

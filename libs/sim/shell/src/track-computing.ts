@@ -9,11 +9,16 @@ export interface ComputingTracker {
   /** Does some work that belongs to a command. */
   during<T>(work: () => Promise<T>): Promise<T>;
   isComputing(): boolean;
+  /** A command computes in another thread until the promise resolves. */
+  onComputing(until: Promise<void>): void;
+  /** Resolves when one of them has gone on; undefined: none computes there. */
+  elsewhere(): Promise<void> | undefined;
 }
 
 /** Counts the commands that are running and not asleep. `isComputing` is true while there is one. */
 export function createComputingTracker(loop: EventLoop): ComputingTracker {
   let computing = 0;
+  const elsewhere = new Set<Promise<void>>();
   async function during<T>(work: () => Promise<T>): Promise<T> {
     computing += 1;
     try {
@@ -37,5 +42,10 @@ export function createComputingTracker(loop: EventLoop): ComputingTracker {
     track: (exec) => (request) => during(() => exec(request)),
     during,
     isComputing: () => computing > 0,
+    onComputing: (until) => {
+      elsewhere.add(until);
+      void until.then(() => elsewhere.delete(until));
+    },
+    elsewhere: () => (elsewhere.size > 0 ? Promise.race(elsewhere) : undefined),
   };
 }

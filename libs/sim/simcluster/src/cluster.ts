@@ -111,7 +111,7 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
   );
   caPem = server.caPem;
   const version = () => store.resourceVersion;
-  const clock = stack.use(createSteppedClock({ loop, version, isComputing: world.isComputing }));
+  const clock = stack.use(createSteppedClock({ ...world, version }));
   loop.advance(settledMs);
   snapshots.take(firstSnapshot);
   await server.listen({ port, host });

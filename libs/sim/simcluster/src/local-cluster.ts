@@ -49,8 +49,8 @@ export function createLocalCluster(options: LocalClusterOptions): LocalCluster {
       ...(startAt !== undefined && { startAt }),
     }),
   );
-  const { loop, store, isComputing } = world;
-  const clock = stack.use(createSteppedClock({ loop, version: () => store.resourceVersion, isComputing }));
+  const { loop, store } = world;
+  const clock = stack.use(createSteppedClock({ ...world, version: () => store.resourceVersion }));
   const api = createApi({ ...apiDepsOf(world, log), ...(users && { users }) });
   const snapshots = createNamedSnapshots(world);
   snapshots.take(firstSnapshot);

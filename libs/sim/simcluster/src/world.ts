@@ -98,6 +98,8 @@ export interface World extends ControlPlane, Disposable {
   readonly exec: Exec;
   /** Whether a command in a container computes, instead of waiting for the time to go on. */
   readonly isComputing: () => boolean;
+  /** Resolves when what computes in another thread has gone on; undefined: nothing computes there. */
+  readonly elsewhere: () => Promise<void> | undefined;
   readonly logs: Logs;
   readonly metrics: MetricsProvider;
   readonly proxy: ProxyBackend;
@@ -248,7 +250,7 @@ export function createWorld(options: WorldOptions): World {
   const over = stack.adopt(new AbortController(), (one) => one.abort());
   const shellDeps = {
     background: (request: ExecRequest) => void exec({ ...request, signal: over.signal }).catch(() => {}),
-    loop: computing.loop,
+    ...{ loop: computing.loop, onComputing: computing.onComputing },
     machine,
     network,
     rng: rng.fork("shell"),
@@ -279,7 +281,7 @@ export function createWorld(options: WorldOptions): World {
     chaos,
     webhooks,
     exec,
-    isComputing: computing.isComputing,
+    ...{ isComputing: computing.isComputing, elsewhere: computing.elsewhere },
     logs: logs.read,
     metrics,
     requests,

@@ -7,6 +7,8 @@ export interface SteppedClockOptions {
   readonly version: () => number;
   /** Whether something that is part of the cluster computes outside of the loop (a script in a container). */
   readonly isComputing: () => boolean;
+  /** Resolves when what of it computes in another thread has gone on; undefined: nothing does. */
+  readonly elsewhere?: () => Promise<void> | undefined;
 }
 
 /**
@@ -38,7 +40,12 @@ const turnsToCompute = 100_000;
  * held, by what needs the wall clock's time to act, nothing is stepped: callers wait for the wall clock too. A script in a
  * container that sleeps is no caller: time does not run for its sake.
  */
-export function createSteppedClock({ loop, version, isComputing }: SteppedClockOptions): SteppedClock {
+export function createSteppedClock({
+  loop,
+  version,
+  isComputing,
+  elsewhere,
+}: SteppedClockOptions): SteppedClock {
   let running = false;
   let stopped = false;
   let asleep = 0;
@@ -58,7 +65,8 @@ export function createSteppedClock({ loop, version, isComputing }: SteppedClockO
    */
   const settle = async (before?: string): Promise<void> => {
     await turn();
-    for (let turns = 0; isComputing() && isWanted() && turns < turnsToCompute; turns++) await turn();
+    for (let turns = 0; isComputing() && isWanted() && turns < turnsToCompute; turns++)
+      await (elsewhere?.() ?? turn());
     if (before !== seen()) for (let turns = 1; turns < turnsToReact; turns++) await turn();
   };
 

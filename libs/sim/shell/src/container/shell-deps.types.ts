@@ -34,6 +34,8 @@ export interface ShellDeps {
   nodeMemory(nodeName: string): number;
   /** What programs may still have of it, bytes. */
   availableMemory(nodeName: string): number;
+  /** Called when something begins to compute in another thread: time is not to run away from it. */
+  onComputing?(until: Promise<void>): void;
   /** Absent: there is no API server. */
   readonly apiAt?: FindApi;
   /** Runs a command that nothing waits for. One that fails has ended, like any other program. */

@@ -2,6 +2,7 @@ import { createRng } from "@microremed/core";
 import { createChaosWorld } from "@microremed/sim-chaos-mesh/testing";
 import type { Attempted, ContainerRuntime, Exec, Network } from "@microremed/sim-machine";
 import { createExec } from "../exec-in-container.ts";
+import { createComputingTracker } from "../track-computing.ts";
 
 /** What an exec did. */
 export interface Ran {
@@ -35,16 +36,25 @@ export function createShell(change: (container: ContainerRuntime) => Partial<Con
     callOfJob: () => ({ ok: true, elapsedMs: 1, error: "" }),
     execProbe: attempt,
   };
-  const exec: Exec = createExec({
-    background: (request) => void exec(request),
-    loop: world.loop,
-    machine: world.machine,
-    network,
-    rng: createRng(5),
-    nodeMemory: () => 16 * 2 ** 30,
-    availableMemory: () => 16 * 2 ** 30,
-    killContainer: (pod, killed, code) => world.killed.push(`${pod.name}/${killed.name} ${code}`),
-  });
+  const computing = createComputingTracker(world.loop);
+  const exec: Exec = computing.track(
+    createExec({
+      onComputing: computing.onComputing,
+      background: (request) => void exec(request),
+      loop: computing.loop,
+      machine: world.machine,
+      network,
+      rng: createRng(5),
+      nodeMemory: () => 16 * 2 ** 30,
+      availableMemory: () => 16 * 2 ** 30,
+      killContainer: (pod, killed, code) => world.killed.push(`${pod.name}/${killed.name} ${code}`),
+    }),
+  );
+  /** Lets what computes go on, until it waits for the time. */
+  async function settle(): Promise<void> {
+    for (let turn = 0; turn < 1 || (computing.isComputing() && turn < 10_000); turn++)
+      await (computing.elsewhere() ?? new Promise((resolve) => setImmediate(resolve)));
+  }
   async function run(
     command: readonly string[],
     stdin?: string | AsyncIterable<Uint8Array>,
@@ -71,7 +81,7 @@ export function createShell(change: (container: ContainerRuntime) => Partial<Con
       done = true;
     });
     for (let step = 0; !done && step < 100_000; step++) {
-      await new Promise((resolve) => setImmediate(resolve));
+      await settle();
       if (!done) world.loop.advance(10);
     }
     const ended = await result;
@@ -83,7 +93,7 @@ export function createShell(change: (container: ContainerRuntime) => Partial<Con
       seconds: (world.loop.now() - startedAt) / 1000,
     };
   }
-  return { run, world, sandbox, container, reply };
+  return { run, settle, world, sandbox, container, reply };
 }
 
 /** Changes a container to one with GNU programs. */

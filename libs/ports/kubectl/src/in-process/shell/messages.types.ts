@@ -2,8 +2,6 @@
 export interface ShellOrder {
   readonly script: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Time of its cluster, ms since 1970. */
-  readonly now: number;
 }
 
 export interface Printed {
@@ -16,16 +14,3 @@ export interface Printed {
 export type ShellQuestion =
   | { readonly kubectl: readonly string[]; readonly stdin: string }
   | { readonly sleepMs: number };
-
-export type ToShell =
-  | ShellOrder
-  | { readonly id: number; readonly answer: Printed; readonly now: number }
-  | { readonly id: number; readonly error: string }
-  /** The script is to end. */
-  | { readonly stop: true };
-
-export type FromShell =
-  | { readonly id: number; readonly question: ShellQuestion }
-  | { readonly end: Printed }
-  /** The shell itself failed. */
-  | { readonly failed: string };
