@@ -1,4 +1,4 @@
-/** A playbook of one shell task: the cheapest that runs kubectl. */
+/** A playbook of one shell task: the cheapest that runs kubectl. A command may have several lines. */
 export function shellPlaybook(title: string, script: readonly string[]): string {
   return `---
 - name: ${title}
@@ -7,6 +7,6 @@ export function shellPlaybook(title: string, script: readonly string[]): string 
   tasks:
     - name: ${title}
       ansible.builtin.shell: |
-${["set -e", ...script].map((line) => `        ${line}`).join("\n")}
+${["set -e", ...script.flatMap((command) => command.split("\n"))].map((line) => `        ${line}`).join("\n")}
 `;
 }
