@@ -203,7 +203,7 @@ function checkCall(
     ...checkAddress(environment, `${at}.address`, address),
     ...(env === undefined || isSet(env)
       ? []
-      : [`${at}.env: no container of the workload has a variable "${env}"; leave env out`]),
+      : [`${at}.env: none of its containers has a variable "${env}"; leave env out`]),
   ];
 }
 

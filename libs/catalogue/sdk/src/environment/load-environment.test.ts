@@ -174,10 +174,7 @@ test.each<[Change, string]>([
   [inModel("to: web,", "to: wob,"), 'calls[0].to: the manifests have no workload "wob"'],
   [inModel('address: "web:80"', 'address: "wob:80"'), '"wob:80" names no Service'],
   [inModel('address: "web:80"', 'address: "web:81"'), 'Service "web" has no port 81'],
-  [
-    inModel("protocol: http", "protocol: http, env: WEB"),
-    'no container of the workload has a variable "WEB"',
-  ],
+  [inModel("protocol: http", "protocol: http, env: WEB"), 'none of its containers has a variable "WEB"'],
   [inModel("memoryMi: 10", "memoryMi: 0"), "memoryMi: expected a number of at least 1"],
   [{ model: "a: *b" }, "model.yaml: not YAML"],
   [{ model: `${files.model}---\n{}` }, "model.yaml: expected one document; it has 2"],
