@@ -35,22 +35,48 @@ const filling: ReadonlySet<string> = new Set([
   ...["a", "an", "and", "be", "is", "of", "the", "to", "was"],
   ...["name", "value", "port"],
 ]);
+/** Words around a value in an answer that are no value themselves: of sentences, units, and what a value is of. */
+const prose: ReadonlySet<string> = new Set([
+  ...["are", "as", "at", "been", "by", "for", "from", "had", "has", "have", "in", "it", "its", "only", "set"],
+  ...["should", "that", "there", "this", "use", "used", "uses", "were", "with", "currently", "now", "still"],
+  ...["byte", "bytes", "core", "cores", "cpu", "memory", "millicores", "millisecond", "milliseconds"],
+  ...[
+    "second",
+    "seconds",
+    "argument",
+    "arguments",
+    "class",
+    "command",
+    "container",
+    "field",
+    "flag",
+    "image",
+  ],
+  ...["key", "label", "limit", "limits", "number", "path", "policy", "pod", "pods", "replica", "replicas"],
+  ...["request", "requests", "selector", "service", "tag", "target", "variable", "volume"],
+]);
 
 /**
  * How well a value in words agrees with another one, from 0 to 1: the F1 of their words. Punctuation and order do not
  * count, so that `{"cpu": "2m"}` and `cpu 2m` agree; quantities are compared as Kubernetes reads them, so that `0.002` is
- * `2m`; letters of another case are other letters. Words of the field's path do not count: `targetPort: 80` is `80`.
+ * `2m`; letters of another case are other letters. Words of the field's path do not count: `targetPort: 80` is `80`, and so is
+ * `limits.cpu: 80`.
  */
 export function compareValues(given: string, right: string, field = ""): number {
   const b = wordsOf(right);
-  const a = withoutField(wordsGiven(given, right), field, b);
-  const left = [...b];
-  const shared = a.filter((word) => {
+  const a = withoutField(wordsGiven(given, b), field, b);
+  const shared = a.length - without(a, b).length;
+  return a.length + b.length === 0 ? 0 : (2 * shared) / (a.length + b.length);
+}
+
+/** The words besides others, each of which takes one away. */
+function without(words: readonly string[], others: readonly string[]): string[] {
+  const left = [...others];
+  return words.filter((word) => {
     const at = left.indexOf(word);
     if (at >= 0) left.splice(at, 1);
-    return at >= 0;
-  }).length;
-  return a.length + b.length === 0 ? 0 : (2 * shared) / (a.length + b.length);
+    return at < 0;
+  });
 }
 
 /** From this agreement on a value is the right one: as many words besides it as it has itself. */
@@ -58,32 +84,51 @@ const same = 2 / 3 - 1e-9;
 
 /**
  * Whether a value is `own`, and not the `other` one of the field (right and wrong): it agrees well, better than with the other, has
- * every number and name that only `own` has and no word that only the other has, no other name in the place of one of its own,
- * and where `own` is a single number or name no second one.
+ * every number and name that only `own` has, and names no alternative. Any further word could be one, except those that a sentence
+ * around a value has, the field's own, and keys.
  */
 export function isValue(given: string, own: string, other: string, field = ""): boolean {
   const agreement = compareValues(given, own, field);
   if (agreement < same || agreement <= compareValues(given, other, field)) return false;
   const [ownWords, otherWords] = [wordsOf(own), wordsOf(other)];
-  const words = withoutField(wordsGiven(given, own), field, ownWords);
-  const foreign = words.filter((word) => !ownWords.includes(word));
-  if (foreign.some((word) => otherWords.includes(word))) return false;
+  const known = [...ownWords, ...otherWords];
+  const words = withoutField(wordsGiven(given, known), field, known);
   const missing = ownWords.filter((word) => !words.includes(word));
   if (missing.some((word) => isParticular(word) && !otherWords.includes(word))) return false;
-  const isWhole = missing.length === 0;
-  if (!isWhole && foreign.some(isName)) return false;
-  return ownWords.length > 1 || !foreign.some((word) => /\d/.test(word));
+  const further = without(words, ownWords);
+  if (otherWords.length > 0 && otherWords.every((word) => further.includes(word))) return false;
+  const beside = new Set([...(given.match(key) ?? []), ...besidePairs(given, own)]);
+  const saysNothing = (word: string): boolean =>
+    !otherWords.includes(word) && (prose.has(word.toLowerCase()) || beside.has(word) || isInWords(own, word));
+  return further.every((word) => ownWords.includes(word) || saysNothing(word));
 }
 
-/** Such as a file, a number or the name of an object: where one of the value's words is missing, another one is in its place. */
-const isName = (word: string): boolean => /[\d/_.-]/.test(word);
+/** A key with what comes after it, as in `mode: strict` and `{"mode": "strict"}`. */
+const key = /(?<![\w./-])[a-z]+(?:[A-Z][a-z]+)*(?=["']?:[\s"'{[])/g;
+
+/** Words of the pairs that an answer has besides those of the value, under other keys: of `tier=front` beside `app=web`. */
+function besidePairs(given: string, own: string): string[] {
+  const pairsOf = (text: string) => [...text.matchAll(/(?<![\w./-])([\w./-]+)=([\w./-]+)/g)];
+  const keys = new Set(pairsOf(own).map(([, name]) => name));
+  return keys.size === 0
+    ? []
+    : pairsOf(given).flatMap(([pair, name]) => (keys.has(name) ? [] : wordsOf(pair)));
+}
+
+/** Such as `an expired certificate`: what is in words may be in more words. */
+const isInWords = (own: string, word: string): boolean =>
+  /^[a-z]+( [a-z]+)+$/.test(own) && /^[a-z]+$/.test(word);
 
 /** A number, a path or a name of several parts: what one value has of its own, and others of the same shape have not. */
 const isParticular = (word: string): boolean => /\d|\/|\w[._-]\w/.test(word);
 
+const stepPattern = /[\w-]+/g;
+
 function withoutField(words: readonly string[], field: string, own: readonly string[]): string[] {
-  const steps = new Set(field.match(/[\w-]+/g));
-  return words.filter((word) => !steps.has(word) || own.includes(word));
+  const steps = new Set(field.match(stepPattern));
+  const isField = (word: string): boolean =>
+    word.match(stepPattern)?.every((step) => steps.has(step)) ?? false;
+  return words.filter((word) => !isField(word) || own.includes(word));
 }
 
 /** What a value in words has at a path within it; the whole value where it has no such parts. */
@@ -111,11 +156,14 @@ function structureOf(value: string): unknown {
 
 /**
  * A value as an answer has it. `None` is what many languages call no value, and a value of some fields: it is meant as the
- * other value has it. `zero` may be written for 0.
+ * compared values have it (`literal`). `zero` may be written for 0. That a value is the default one says nothing more of it.
  */
-function wordsGiven(given: string, own: string): string[] {
-  const literal = wordsOf(own);
-  return wordsOf(given, (word) => (literal.includes(word) ? word : word.toLowerCase())).map((word) => {
+function wordsGiven(text: string, literal: readonly string[]): string[] {
+  const bare = literal.includes("none") ? "" : text.replace(/(?<![\w./-])default(?![\w./-])/g, "");
+  const words = wordsOf(bare.trim() === "" ? text : bare, (word) =>
+    literal.includes(word) ? word : word.toLowerCase(),
+  );
+  return words.map((word) => {
     const number = numbers.indexOf(word.toLowerCase());
     return number >= 0 && literal.includes(String(number)) ? String(number) : word;
   });

@@ -95,8 +95,53 @@ test.each([
   ["exec /srv/cart by sh", '["sh","-c","exec /srv/cart"]', "none", true],
   ['["sh","-c","exec /opt/app/start.sh"]', '["sh","-c","exec /srv/cart"]', "none", false],
   ['[{"name":"a","claimName":"data-logs"}]', '[{"name":"a","claimName":"cart-data"}]', "none", false],
+  // A list of guesses has the value, too.
+  ["cartservice:7070 8080 9090", "cartservice:7070", "cartservice:7171", false],
+  ["cartservice:7070 emailservice", "cartservice:7070", "cartservice:7171", false],
+  ["redis:7.0-alpine redis:6.2", "redis:7.0-alpine", "redis:broken", false],
+  ["valkey redis:7.0-alpine", "redis:7.0-alpine", "redis:broken", false],
+  ["cpu 200m 300m, memory 200Mi 400Mi", "cpu 200m, memory 200Mi", "cpu 2m, memory 20Mi", false],
+  ["ClusterFirst Default", "ClusterFirst", "None", false],
+  ["ClusterFirst or Default", "ClusterFirst", "Default", false],
+  ["Default ClusterFirst", "ClusterFirst", "None", false],
+  ["web api", "web", "shop", false],
+  ["get list watch", '["get","list"]', '["get","list","patch"]', false],
+  ["app=web tier=back", "app=web tier=front", "app=shop tier=front", false],
+  ["app=web app=front", "app=web", "app=shop", false],
+  ["allowTLS: requireTLS", "requireTLS", "disabled", false],
+  ["one or two", "1", "0", false],
+  // The old value beside the new one, also where it has no word of its own.
+  ["get list patch or get list", '["get","list","patch"]', '["get","list"]', false],
+  ["8080 or none", "8080", "none", false],
+  ["8080 default", "8080", "none", false],
+  // A value in a sentence, with its unit, its key or another writing of it.
+  ["get, list and patch", '["get","list","patch"]', '["get","list"]', true],
+  ["ClusterFirst (the default)", "ClusterFirst", "None", true],
+  ["The container uses redis:7.0-alpine.", "redis:7.0-alpine", "redis:broken", true],
+  ["CPU 200m, memory 200Mi", "cpu 200m, memory 200Mi", "cpu 2m, memory 20Mi", true],
+  ["0.2 cores", "200m", "2m", true],
+  ["200m (0.2)", "200m", "2m", true],
+  ["209715200 bytes", "200Mi", "20Mi", true],
+  ["net:\n  tls:\n    mode: requireTLS", "mode: requireTLS", "mode: disabled", true],
+  ["a certificate that expired yesterday", "an expired certificate", "a valid certificate", true],
 ])("%j is the value %j, not %j: %s", (given, own, other, expected) => {
   expect(isValue(given, own, other)).toBe(expected);
+});
+
+test.each([
+  ["enforce", "restricted"],
+  ["pod-security.kubernetes.io/enforce", "restricted"],
+  ["metadata.labels", "restricted"],
+])("the field may be named beside a value as %j", (name, value) => {
+  const field = "metadata.labels[pod-security.kubernetes.io/enforce]";
+  expect(isValue(`${name}=${value}`, value, "none", field)).toBe(true);
+  expect(isValue(`${name}=${value} baseline`, value, "none", field)).toBe(false);
+});
+
+test("the other value is one, too, where the field's path has it as a word", () => {
+  const field = "spec.ports[name=http].targetPort";
+  expect(isValue("targetPort 9999 of the port http", "9999", "8080", field)).toBe(true);
+  expect(isValue("9999 http", "9999", "http", field)).toBe(false);
 });
 
 test.each([
