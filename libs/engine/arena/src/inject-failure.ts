@@ -12,7 +12,6 @@ import {
   type Baseline,
   type Concealment,
   type FurtherEvidence,
-  type FurtherFault,
   type InjectionEvidence,
   type LoadPattern,
   noFailure,
@@ -21,7 +20,7 @@ import {
   type RequestReading,
   type ResultOf,
 } from "@microremed/contracts";
-import { readKnownStores } from "@microremed/inventory";
+import { readKnownStores, rewriteRecord } from "@microremed/inventory";
 import {
   countEntry,
   cycleMs,
@@ -84,7 +83,7 @@ export type InjectBody = Exclude<ResultOf<"inject">["body"], { status: "failed" 
 export async function injectFailure(arena: ArenaContext, options: InjectOptions): Promise<InjectBody> {
   const { cluster } = arena;
   const shown = async () => historyUntil(await cluster.clock.now(), options);
-  const { concealment = "none", timeoutSeconds, further = [], noise = [] } = options;
+  const { concealment = "none", timeoutSeconds, noise = [] } = options;
   const place = { ...arena, concealment };
   const first = firstPart(place, options, arena.catalogue);
   const { context, judged } = first;
@@ -98,6 +97,7 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   const stores = await readKnownStores(cluster, arena.namespace, arena.environment);
   const requests = await countEntry(context, baseline);
   const { clock } = cluster;
+  await untilDrawnFraction(arena, options);
   const origin = await clock.now();
   const noises = noisesToCome(arena, noise, origin);
   const { askedAfter } = options;
@@ -122,7 +122,7 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
     "reason" in proven
       ? proven
       : await injectOthers(arena, [first, ...others], baselines, {
-          ...{ further, timeoutSeconds, noises, provenAt },
+          ...{ options, noises, provenAt },
           firstAt: proven.injectedAt,
         });
   // None if one of them was not proven.
@@ -170,7 +170,8 @@ async function firstOver(
     took,
     noises,
     timeoutSeconds,
-  }: Pick<FurtherOptions, "noises" | "timeoutSeconds"> & {
+  }: Pick<FurtherOptions, "noises"> & {
+    readonly timeoutSeconds: number;
     readonly due: number;
     /** Cluster time that the proof of each has taken, ms. */
     readonly took: readonly number[];
@@ -259,15 +260,22 @@ export async function passHistory(
   arena: ArenaContext,
   options: Pick<InjectOptions, "noise" | "historySeconds" | "seed">,
 ): Promise<void> {
-  const { clock } = arena.cluster;
   const { noise = [] } = options;
   const oldest = Math.max(0, ...noise.map(({ ago }) => ago));
-  const seconds = secondsToPass(options);
-  const isShown = noise.length > 0 || seconds > 0;
-  const drawn = (at: number): number => (isShown ? onDrawnFraction(at, options, "history") : at);
-  await sleepUntil(clock, drawn((await clock.now()) + (seconds - oldest) * 1000), arena.signal);
+  await untilDrawnFraction(arena, options, (secondsToPass(options) - oldest) * 1000);
   await placeNoise(arena, noise);
-  await sleepUntil(clock, drawn(await clock.now()), arena.signal);
+  await untilDrawnFraction(arena, options);
+}
+
+/** Waits `ms` and then for the fraction of a second of this problem's changes, if agents are shown what was before. */
+async function untilDrawnFraction(
+  { cluster: { clock }, signal }: ArenaContext,
+  options: Pick<InjectOptions, "noise" | "historySeconds" | "seed">,
+  ms = 0,
+): Promise<void> {
+  const isShown = (options.noise ?? []).length > 0 || secondsToPass(options) > 0;
+  const at = (await clock.now()) + ms;
+  await sleepUntil(clock, isShown ? onDrawnFraction(at, options, "history") : at, signal);
 }
 
 /** Removes what an interrupted run has injected, the last fault first. */
@@ -277,8 +285,7 @@ export async function removeLeft(parts: readonly IncidentPart[]): Promise<void> 
 }
 
 interface FurtherOptions {
-  readonly further: readonly FurtherFault[];
-  readonly timeoutSeconds: number;
+  readonly options: InjectOptions;
   /** Cluster time of the first fault, ms. */
   readonly firstAt: number;
   readonly noises: NoisesToCome;
@@ -294,8 +301,9 @@ async function injectOthers(
   arena: ArenaContext,
   parts: readonly IncidentPart[],
   baselines: readonly Baseline[],
-  { further, timeoutSeconds, firstAt, noises, provenAt }: FurtherOptions,
+  { options, firstAt, noises, provenAt }: FurtherOptions,
 ): Promise<FurtherEvidence[] | Unproven> {
+  const { further = [], timeoutSeconds } = options;
   const proofs: FurtherEvidence[] = [];
   const begun = [firstAt];
   for (const [i, { failure, target, at, after }] of further.entries()) {
@@ -309,6 +317,7 @@ async function injectOthers(
         reason: `${cause.judged.fault.name} did not act any more when ${failure} was to begin`,
         verdict: null,
       };
+    await untilDrawnFraction(arena, options);
     const proof = await injectAndProve(arena, part, baseline, { timeoutSeconds, noises });
     if ("reason" in proof) return proof;
     begun.push(proof.injectedAt);
@@ -346,11 +355,15 @@ export async function injectAndProve(
     timeoutSeconds,
     noises,
     requests,
-  }: Pick<FurtherOptions, "timeoutSeconds" | "noises"> & { readonly requests?: RequestReading | undefined },
+  }: Pick<FurtherOptions, "noises"> & {
+    readonly timeoutSeconds: number;
+    readonly requests?: RequestReading | undefined;
+  },
 ): Promise<InjectionEvidence | Unproven> {
   await arena.assertLease();
   await renewSystem(arena, { context, judged });
   await judged.fault.inject(context);
+  await rewriteRecord(arena.cluster, arena.namespace);
   const proof = await noises.during(() =>
     proveInjection(context, judged, baseline, timeoutSeconds, requests),
   );

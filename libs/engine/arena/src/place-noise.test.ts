@@ -1,5 +1,5 @@
 import type { Fault } from "@microremed/catalogue";
-import { kinds } from "@microremed/cluster";
+import { type Cluster, kinds } from "@microremed/cluster";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
 import { injectFailure } from "./inject-failure.ts";
@@ -36,4 +36,48 @@ test("a noise comes at its time also while a fault is proven that takes long to 
   const seconds = (Date.parse(quota?.metadata.creationTimestamp ?? "") - injectedAt) / 1000;
   expect(seconds).toBeGreaterThan(18);
   expect(seconds).toBeLessThan(22);
+});
+
+test("by revisions and fractions of a second a fault cannot be told from a noise: its change is followed by a hidden write, too", async () => {
+  using world = openLocalWorld(environment);
+  const writes: { readonly object: string; readonly at: number }[] = [];
+  const note = async (kind: string, name = ""): Promise<void> => {
+    writes.push({ object: `${kind} ${name}`, at: await world.cluster.clock.now() });
+  };
+  const cluster: Cluster = {
+    ...world.cluster,
+    async apply(object) {
+      await note(object.kind, object.metadata.name);
+      return await world.cluster.apply(object);
+    },
+    async patch(kind, namespace, name, patch) {
+      await note(kind.kind, name);
+      return await world.cluster.patch(kind, namespace, name, patch);
+    },
+  };
+  const arena = arenaOn(cluster, environment);
+  await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
+  writes.length = 0;
+  const { status } = await injectFailure(arena, {
+    ...{ failure: "wrong-binary-command", target: "hello-service", timeoutSeconds: 120, askedAfter: 120 },
+    ...{ historySeconds: 120, seed: "1" },
+    noise: [
+      { noise: "harmless-rollout", target: "time-service", ago: 60 },
+      { noise: "grace-raised", target: "time-service", ago: -20 },
+    ],
+  });
+  expect(status).toBe("ok");
+  const changes = writes.flatMap(({ object, at }, i) =>
+    object.startsWith("Deployment ") ? [{ object, at, next: writes[i + 1] }] : [],
+  );
+  expect(changes.map(({ object }) => object)).toEqual([
+    "Deployment time-service",
+    "Deployment hello-service",
+    "Deployment time-service",
+  ]);
+  expect(new Set(changes.map(({ at }) => at % 1000)).size).toBe(1);
+  const record = `Secret arena-${environment.namespace}`;
+  expect(changes.map(({ next, at }) => next && [next.object, next.at - at])).toEqual(
+    changes.map(() => [record, 0]),
+  );
 });

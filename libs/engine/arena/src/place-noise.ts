@@ -1,6 +1,7 @@
 import type { Noise, NoiseContext } from "@microremed/catalogue";
 import type { PlannedNoise } from "@microremed/contracts";
 import { isLate, terminal, waitFor } from "@microremed/core";
+import { rewriteRecord } from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
 import { noting, recordOf } from "./noting.ts";
 import { resetArena } from "./reset.ts";
@@ -100,6 +101,7 @@ async function place(arena: ArenaContext, planned: PlannedNoise): Promise<void> 
   const where = planned.target === "" ? "" : ` on ${planned.target}`;
   try {
     await noise.place(context);
+    await rewriteRecord(arena.cluster, arena.namespace);
     await waitFor(
       {
         clock: arena.cluster.clock,

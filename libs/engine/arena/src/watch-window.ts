@@ -29,6 +29,8 @@ export interface WindowOptions extends InjectOptions {
 /** A window takes so many times the wall clock that measuring the healthy system has taken, which is more than a proof takes. */
 const paceFactor = 2;
 const leastPaceMs = 1_000;
+/** Cluster time for what is read before a fault: it comes on time, as noises do. */
+const readMs = 1_000;
 
 type Before = NonNullable<WindowOptions["window"]["before"]>;
 
@@ -77,10 +79,12 @@ async function pass(
     return { ...passed, injection: before.injection };
   }
   const faultAt = from + window.faultAfter * 1000;
-  await noises.before(faultAt);
-  await sleepUntil(cluster.clock, faultAt, signal);
+  await noises.before(faultAt - readMs);
+  await sleepUntil(cluster.clock, faultAt - readMs, signal);
   const stores = await readKnownStores(cluster, arena.namespace, arena.environment);
   const requests = await countEntry(part.context, baseline);
+  await noises.before(faultAt);
+  await sleepUntil(cluster.clock, faultAt, signal);
   const proven = await injectAndProve(arena, part, baseline, { timeoutSeconds, noises, requests });
   const provenAt = await cluster.clock.now();
   if (!("reason" in proven)) await noises.before(to);

@@ -19,6 +19,7 @@ export {
   dropRecord,
   manifestsDigest,
   readRecord,
+  rewriteRecord,
   writeRecord,
 } from "./record.ts";
 export { withoutRewritten } from "./rewritten.ts";

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Manifest } from "@microremed/catalogue";
 import { type Cluster, harnessNamespace, type KubeObject, kinds, labelsOf } from "@microremed/cluster";
@@ -40,12 +40,20 @@ export function manifestsDigest(manifests: readonly Manifest[]): string {
 
 const nameOf = (namespace: string): string => `arena-${namespace}`;
 
+/** Another value with each write, so that each takes a revision of the cluster. */
+const written = (): Record<string, string> => ({ "microremed.io/written": randomUUID() });
+
 /** The record is kept in the cluster itself, out of the agents' reach: it lives and dies with what it describes. */
 export async function writeRecord(cluster: Cluster, namespace: string, record: ArenaRecord): Promise<void> {
   await cluster.apply({
     apiVersion: "v1",
     kind: "Secret",
-    metadata: { name: nameOf(namespace), namespace: harnessNamespace, labels: labelsOf(namespace) },
+    metadata: {
+      name: nameOf(namespace),
+      namespace: harnessNamespace,
+      labels: labelsOf(namespace),
+      annotations: written(),
+    },
     data: { record: gzipSync(JSON.stringify(record)).toString("base64") },
   });
 }
@@ -65,6 +73,16 @@ const recordIn = oncePerFrozen((secret: KubeObject): ArenaRecord | undefined => 
     return undefined;
   }
 });
+
+/**
+ * Writes the record of an arena, if there is one, as it is. Agents can read the revisions of objects, which count all writes to the
+ * cluster: this follows each change of the harness that needs no note, so that the ones with a note are not to be told from them.
+ */
+export async function rewriteRecord(cluster: Cluster, namespace: string): Promise<void> {
+  if (!(await cluster.get(kinds.secret, harnessNamespace, nameOf(namespace)))) return;
+  const body = { metadata: { annotations: written() } };
+  await cluster.patch(kinds.secret, harnessNamespace, nameOf(namespace), { type: "merge", body });
+}
 
 /** Deletes the record of an arena, which is then deployed again before its next episode. */
 export async function dropRecord(cluster: Cluster, namespace: string): Promise<void> {
