@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { FromThread, ToThread } from "./messages.types.ts";
+import { askedBy, inPlace } from "./places.ts";
 import { cpuSeconds, giveBack, mostMemoryMi, takeThread } from "./threads.ts";
 
 /** CPU that one script may take, s. */
@@ -27,11 +28,20 @@ export interface ThreadHost<Question, Answer> {
 }
 
 /**
- * Runs a script in a thread of its own: what it computes delays no one in this process. Rejects with `ScriptEnded` if it takes more CPU
+ * Runs a script in a thread of its own: what it computes delays no one in this process. Of one program 32 run at once, and
+ * further ones wait. Rejects with `ScriptEnded` if it takes more CPU
  * than it may or more than 256 MiB of memory, or does not end when it is stopped; with what `answer` rejected with, if the script did not
  * catch it; and if the thread's program fails. `program`: URL of its source, which calls `serveThread`.
  */
-export async function runInThread<Order extends { readonly script: string }, Question, Answer, End>(
+export function runInThread<Order extends { readonly script: string }, Question, Answer, End>(
+  program: string,
+  order: Order,
+  host: ThreadHost<Question, Answer>,
+): Promise<End> {
+  return inPlace(program, host.signal, () => run<Order, Question, Answer, End>(program, order, host));
+}
+
+async function run<Order extends { readonly script: string }, Question, Answer, End>(
   program: string,
   order: Order,
   host: ThreadHost<Question, Answer>,
@@ -58,7 +68,7 @@ export async function runInThread<Order extends { readonly script: string }, Que
     asking += 1;
     let said: { readonly answer: Answer } | { readonly thrown: unknown };
     try {
-      said = { answer: await host.answer(question) };
+      said = { answer: await askedBy(program, () => host.answer(question)) };
     } catch (thrown) {
       said = { thrown };
     }
