@@ -5,7 +5,7 @@ export { cycleMs } from "./flap-cycle.ts";
 export { type AskJudge, judgeFreeText } from "./free-text/judge-free-text.ts";
 export { hideTraces } from "./hide-traces.ts";
 export { firstPart, furtherParts, type Incident, type IncidentPart } from "./incident-part.ts";
-export { type JudgedFault, judgedFault } from "./judged-fault.ts";
+export { type JudgedFault, judgedByAll, judgedFault } from "./judged-fault.ts";
 export { measureBaseline } from "./measure-baseline.ts";
 export { ensureProber } from "./prober.ts";
 export { type InjectionProof, proveInjection } from "./prove-injection.ts";

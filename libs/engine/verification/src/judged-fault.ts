@@ -1,4 +1,5 @@
-import type { Fault, Oracle } from "@microremed/catalogue";
+import { type Environment, type Fault, type Oracle, targetText } from "@microremed/catalogue";
+import { noFailure } from "@microremed/contracts";
 import type { Catalogue } from "@microremed/registry";
 
 /** A fault with the oracles by which it is judged. */
@@ -21,4 +22,21 @@ export function judgedFault(
     .filter(({ name, always }) => always === true || fault.recovery.includes(name))
     .toSorted((a, b) => a.cost - b.cost);
   return { fault, symptom: oracles.get(fault.symptom), oracles: judges };
+}
+
+/** A control that is judged by every oracle of every fault which the target may be drawn for. */
+export function judgedByAll(
+  catalogue: Pick<Catalogue, "faults" | "oracles">,
+  environment: Environment,
+  target: string,
+): JudgedFault {
+  const faults = catalogue.faults
+    .all()
+    .filter((fault) => fault.targets(environment).some((ref) => targetText(ref) === target));
+  const control = judgedFault(catalogue, noFailure);
+  const oracles = new Set([
+    ...control.oracles,
+    ...faults.flatMap(({ name }) => judgedFault(catalogue, name).oracles),
+  ]);
+  return { ...control, oracles: [...oracles].toSorted((a, b) => a.cost - b.cost) };
 }

@@ -11,6 +11,7 @@ import {
 import type { Baseline, EdgeBaseline } from "@microremed/contracts";
 import { isLate, terminal } from "@microremed/core";
 import type { JudgedFault } from "./judged-fault.ts";
+import { keptOutText } from "./kept-out.ts";
 import { entryCounters } from "./requests/read-entry.ts";
 import { startRound } from "./round.ts";
 import { subjectOf } from "./subject-of.ts";
@@ -61,7 +62,10 @@ export async function measureBaseline(context: FaultContext, judged: JudgedFault
     }
     return { takenAt: round.state.at, values: { ...values }, ...(edges.length > 0 && { edges }) };
   };
-  return waitForBaseline(context, `a healthy baseline of ${target}`, check, () => last).catch(
+  // Its measurements then fail on a system that is healthy.
+  const keptOut = keptOutText(context.environment, target);
+  const describe = (): string => (keptOut === undefined ? last : `${last}; ${keptOut}`);
+  return waitForBaseline(context, `a healthy baseline of ${target}`, check, describe).catch(
     (error: unknown) => {
       throw isLate(error) ? terminal("environment-unhealthy", error.message) : error;
     },

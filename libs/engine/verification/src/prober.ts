@@ -12,7 +12,8 @@ import {
 import { AppError, retryable } from "@microremed/core";
 
 const name = "prober";
-const labels = { ...managedLabels, app: name };
+/** Of the prober's pod. */
+export const proberLabels = { ...managedLabels, app: name };
 const readyTimeoutMs = 300_000;
 
 const objects: readonly KubeObject[] = [
@@ -20,12 +21,12 @@ const objects: readonly KubeObject[] = [
   {
     apiVersion: "apps/v1",
     kind: "Deployment",
-    metadata: { name, namespace: harnessNamespace, labels },
+    metadata: { name, namespace: harnessNamespace, labels: proberLabels },
     spec: {
       replicas: 1,
       selector: { matchLabels: { app: name } },
       template: {
-        metadata: { labels },
+        metadata: { labels: proberLabels },
         spec: {
           terminationGracePeriodSeconds: 0,
           containers: [

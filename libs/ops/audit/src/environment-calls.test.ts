@@ -27,7 +27,8 @@ function disagreement({ from, to, declared, measured, requests }: CheckedCall): 
 test.each(catalogue.environments.names)(
   "%s: all is Ready, every path of the load is answered, and traces show the calls of the model",
   async (name) => {
-    const environment = catalogue.environments.get(name);
+    // Without targets: the contract of environments measures their baselines.
+    const environment = { ...catalogue.environments.get(name), targets: [] };
     using api = createLocalCluster({ seed: 1, environments: [environment] });
     await using cluster = createInProcessCluster(api, { name: "check", token: api.adminToken });
     const { signal } = new AbortController();

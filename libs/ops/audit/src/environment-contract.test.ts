@@ -1,10 +1,10 @@
 import { injectFailure, prepareArena, restoreArena } from "@microremed/arena";
 import { arenaOn, openLocalWorld } from "@microremed/arena/testing";
-import { type Environment, targetText } from "@microremed/catalogue";
+import type { Environment } from "@microremed/catalogue";
 import { shareOf } from "@microremed/catalogue/testing";
 import { noFailure } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
-import { judgedFault, measureBaseline } from "@microremed/verification";
+import { judgedByAll, measureBaseline } from "@microremed/verification";
 import { expect, test } from "vitest";
 import { catalogue } from "./testing/entries.ts";
 
@@ -15,19 +15,6 @@ function measuredTargets({ targets, dataMounts }: Environment): string[] {
   if (isWhole) return [...targets];
   const written = targets.find((target) => target in dataMounts);
   return [...new Set([...targets.slice(0, 1), ...(written === undefined ? [] : [written])])];
-}
-
-/** A control that is judged by every oracle of every fault which the target may be drawn for. */
-function judgedByAll(environment: Environment, target: string) {
-  const faults = catalogue.faults
-    .all()
-    .filter((fault) => fault.targets(environment).some((ref) => targetText(ref) === target));
-  const control = judgedFault(catalogue, noFailure);
-  const oracles = new Set([
-    ...control.oracles,
-    ...faults.flatMap(({ name }) => judgedFault(catalogue, name).oracles),
-  ]);
-  return { ...control, oracles: [...oracles].toSorted((a, b) => a.cost - b.cost) };
 }
 
 /** A whole proof (WHOLE_PROOF=true) takes every environment. */
@@ -45,7 +32,7 @@ test.each(shareOf(catalogue.environments.names, 3))(
     for (const measured of measuredTargets(environment)) {
       // Throws with the oracle and its reason: a fault on this target would be a harness error in every episode.
       const context = { ...arena, target: measured };
-      const baseline = await measureBaseline(context, judgedByAll(environment, measured));
+      const baseline = await measureBaseline(context, judgedByAll(catalogue, environment, measured));
       expect(Object.keys(baseline.values), measured).not.toEqual([]);
     }
 

@@ -11,6 +11,7 @@ import { type Cluster, type ExecResult, harnessNamespace, kinds } from "@microre
 import { AppError, silentLogger } from "@microremed/core";
 import { readTraces } from "@microremed/kubectl/over-cluster";
 import type { Catalogue } from "@microremed/registry";
+import { type CheckedBaseline, checkBaselines } from "./check-baselines.ts";
 import { type CheckedFault, checkFault } from "./check-fault.ts";
 import { type CheckedJob, checkJobs } from "./check-jobs.ts";
 import { edgesIn } from "./edges-in.ts";
@@ -76,6 +77,8 @@ export interface EnvironmentCheck {
     readonly medianMs: number;
     readonly p95Ms: number;
   } | null;
+  /** Targets that have no baseline, so that no fault can be judged there. Empty also where not everything is Ready. */
+  readonly baselines: readonly CheckedBaseline[];
   /** What users ask for, each asked once. */
   readonly journeys: readonly CheckedJourney[];
   readonly calls: readonly CheckedCall[];
@@ -111,6 +114,7 @@ export async function checkEnvironment(place: CheckPlace): Promise<EnvironmentCh
     { now: await cluster.clock.now(), from: readyAt, to: await cluster.clock.now() },
     { cluster, namespace, timeoutMs: traceTimeoutMs, signal },
   );
+  const baselines = problem === "" ? await checkBaselines(place) : [];
   const faults = catalogue.faults.all().map((fault) => checkFault(environment, fault));
   return {
     problem,
@@ -118,6 +122,7 @@ export async function checkEnvironment(place: CheckPlace): Promise<EnvironmentCh
     workloads,
     jobs,
     requests: requestsIn(traces),
+    baselines,
     journeys,
     calls: callsIn(environment, traces),
     faults: faults.toSorted((a, b) => b.targets - a.targets),

@@ -106,6 +106,7 @@ function show({ terminal }: Context, { load, workloads }: Environment, check: En
       .map(({ load, method, path }) => `; not ${load ? `${load}: ` : ""}${method} ${path}`)
       .join("")}`,
   );
+  for (const { target, why } of check.baselines) terminal.say(`no fault can be judged on ${target}: ${why}`);
   const others = faults.filter(({ targets }) => targets === 0);
   const reasons = others.map(({ name, why }) => `\n  ${name}${why === "" ? "" : `: ${why}`}`);
   terminal.say(
