@@ -13,7 +13,7 @@ import { readTraces } from "@microremed/kubectl/over-cluster";
 import type { Catalogue } from "@microremed/registry";
 import { type CheckedBaseline, checkBaselines } from "./check-baselines.ts";
 import { type CheckedFault, checkFault } from "./check-fault.ts";
-import { type CheckedJob, checkJobs } from "./check-jobs.ts";
+import { type CheckedJob, checkJobs, startCronJobs } from "./check-jobs.ts";
 import { edgesIn } from "./edges-in.ts";
 import { isReady, reasonOf, restartsOf } from "./pod-state.ts";
 
@@ -67,7 +67,7 @@ export interface EnvironmentCheck {
   /** Cluster time from the first object to everything being Ready, s; null: it never was. */
   readonly readyAfterSeconds: number | null;
   readonly workloads: readonly CheckedWorkload[];
-  /** Jobs that have not ended well, and CronJobs whose newest run has not. */
+  /** Jobs that have not ended well, and CronJobs of which a run has not. */
   readonly jobs: readonly CheckedJob[];
   /** Users' requests; null: none was traced. */
   readonly requests: {
@@ -105,6 +105,7 @@ export async function checkEnvironment(place: CheckPlace): Promise<EnvironmentCh
     (error: unknown) => messageOf(error),
   );
   const readyAt = await cluster.clock.now();
+  await startCronJobs(environment, cluster);
   await cluster.clock.sleep(loadSeconds * 1000, signal);
   const workloads = await checkWorkloads(place);
   const jobs = await checkJobs(environment, cluster);

@@ -99,9 +99,17 @@ test("a check of what cannot run says which pods, and why", async () => {
     spec: { template: { spec: { restartPolicy, containers: [{ name, image: "busybox:1.35", command }] } } },
   });
   const failing = job("report", "Never").spec;
-  const cronJob = {
-    ...{ apiVersion: "batch/v1", kind: "CronJob", metadata: { name: "report" } },
-    spec: { schedule: "* * * * *", jobTemplate: { spec: { backoffLimit: 0, ...failing } } },
+  const cronJob = (name: string, backoffLimit: number, spec: object) => ({
+    ...{ apiVersion: "batch/v1", kind: "CronJob", metadata: { name } },
+    spec: { schedule: "30 2 * * *", jobTemplate: { spec: { backoffLimit, ...spec } } },
+  });
+  const long = {
+    template: {
+      spec: {
+        restartPolicy: "Never",
+        containers: [{ name: "long", image: "busybox:1.35", command: ["sleep", "3600"] }],
+      },
+    },
   };
   const service = {
     ...{ apiVersion: "v1", kind: "Service", metadata: { name: "web" } },
@@ -114,7 +122,9 @@ test("a check of what cannot run says which pods, and why", async () => {
     deployment("fine", {}),
     job("migrate", "Never"),
     job("seed", "OnFailure"),
-    cronJob,
+    cronJob("report", 0, failing),
+    cronJob("retried", 6, failing),
+    cronJob("long", 0, long),
   ];
   const text = objects.map((one) => JSON.stringify(one)).join("\n---\n");
   const made = importEnvironment({ name: "sick", texts: [{ name: "a.yaml", text }], source: "a test" });
@@ -137,8 +147,21 @@ test("a check of what cannot run says which pods, and why", async () => {
   expect(checked.requests?.answered ?? 0).toBe(0);
   const log = ["connecting", "FATAL: no role app"];
   expect(checked.jobs).toEqual([
-    { kind: "Job", name: "migrate", why: "migrate ended with code 3", log },
-    { kind: "Job", name: "seed", why: expect.stringContaining("CrashLoopBackOff"), log },
-    { kind: "CronJob", name: "report", why: "report ended with code 3", log },
+    {
+      kind: "Job",
+      name: "migrate",
+      isOver: false,
+      why: expect.stringMatching(/^migrate ended with code 3, \d pods failed$/),
+      log,
+    },
+    { kind: "Job", name: "seed", isOver: false, why: expect.stringContaining("CrashLoopBackOff"), log },
+    { kind: "CronJob", name: "report", isOver: true, why: "report ended with code 3", log },
+    {
+      kind: "CronJob",
+      name: "retried",
+      isOver: false,
+      why: expect.stringMatching(/^report ended with code 3, [45] pods failed$/),
+      log,
+    },
   ]);
 });

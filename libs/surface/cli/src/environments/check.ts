@@ -88,10 +88,10 @@ function show({ terminal }: Context, { load, workloads }: Environment, check: En
       ? `not healthy: ${problem}`
       : `healthy after ${readyAfterSeconds.toFixed(0)} s of cluster time`,
   );
-  for (const { kind, name, why, log } of check.jobs)
+  for (const { kind, name, isOver, why, log } of check.jobs)
     terminal.say(
       [
-        `${kind} ${name} ${kind === "Job" ? "is not complete" : "failed in its last run"}: ${why}`,
+        `${kind} ${name} ${kind === "Job" ? "is not complete" : isOver ? "failed in its last run" : "has not ended its last run"}: ${why}`,
         ...log.map((line) => `  ${line}`),
       ].join("\n"),
     );

@@ -8,7 +8,11 @@ const whole = { problem: "", jobs: [], baselines: [], requests, journeys: [asked
 test.each([
   ["all is well", {}, true],
   ["a Job is not complete", { problem: "Job migrate is not complete" }, false],
-  ["a run of a CronJob failed", { jobs: [{ kind: "CronJob" as const, name: "a", why: "", log: [] }] }, false],
+  [
+    "a run of a CronJob failed",
+    { jobs: [{ kind: "CronJob" as const, name: "a", isOver: true, why: "", log: [] }] },
+    false,
+  ],
   ["a target has no baseline", { baselines: [{ target: "a", why: "" }] }, false],
   ["no request was traced", { requests: null }, false],
   ["users get errors", { requests: { ...requests, answered: 0.9 } }, false],
