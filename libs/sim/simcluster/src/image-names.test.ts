@@ -6,6 +6,7 @@ const behaviour: unknown = { runtime: "go", listens: [8080], tools: [], shell: "
 const digest = `sha256:${"ab".repeat(32)}`;
 const container = (image: string) => ({ name: "server", image, behaviour });
 const environment = {
+  jobs: {},
   workloads: {
     cart: {
       selector: { app: "cart" },
