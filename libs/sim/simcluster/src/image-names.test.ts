@@ -116,7 +116,7 @@ test("of systems with the same images each pod has the program of its namespace'
   const of = (namespace: string) => {
     const server = { name: "server", image: "nginx:1.27", args: ["-q"], behaviour: namespace };
     const web = { selector: { app: "web" }, initContainers: [], containers: [server] };
-    return { namespace, workloads: { web } } as unknown as Environment;
+    return { namespace, jobs: {}, workloads: { web } } as unknown as Environment;
   };
   const all = createImageCatalog([of("shop"), of("shop-copy"), of("till")]);
   const ran = (namespace: string, args = ["-q"]) =>
