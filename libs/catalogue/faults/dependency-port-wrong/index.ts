@@ -11,6 +11,7 @@ import {
   deletePods,
   dialledAddress,
   evidenceBy,
+  noAddressVariable,
   offeredWorkloads,
   type Place,
   plainVariables,
@@ -89,11 +90,13 @@ export default defineFault({
     "requests are counted by the address that is declared, so that a client on another port of the same Service counts as one that sends none",
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
-  ...offeredWorkloads((place) =>
-    addressVariables(place).some(({ value }) => /:\d+/.test(value))
+  ...offeredWorkloads((place) => {
+    const all = addressVariables(place);
+    if (all.length === 0) return noAddressVariable(place);
+    return all.some(({ value }) => /:\d+/.test(value))
       ? undefined
-      : `${place.name} takes no address with a port from a variable`,
-  ),
+      : `${place.name} takes no address with a port from a variable`;
+  }),
   ...workloadFault({
     parameters,
     edits: [

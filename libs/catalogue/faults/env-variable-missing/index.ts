@@ -3,6 +3,7 @@ import {
   addressVariables,
   defineFault,
   deletePods,
+  noAddressVariable,
   offeredWorkloads,
   plainVariables,
   restartEverything,
@@ -29,7 +30,7 @@ export default defineFault({
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads((place) => {
-    if (addressVariables(place).length === 0) return `${place.name} takes no address from a variable`;
+    if (addressVariables(place).length === 0) return noAddressVariable(place);
     return (plainVariables(place)?.length ?? 0) > 1 ? undefined : `${place.name} has no other variable`;
   }),
   ...workloadFault({

@@ -10,6 +10,7 @@ import {
   isDeclared,
   jsonPatch,
   mistyped,
+  noAddressVariable,
   offeredWorkloads,
   plainVariables,
   type Remedy,
@@ -86,7 +87,7 @@ export default defineFault({
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads((place) =>
-    addressVariables(place).length === 0 ? `${place.name} takes no address from a variable` : undefined,
+    addressVariables(place).length === 0 ? noAddressVariable(place) : undefined,
   ),
   ...workloadFault({
     parameters,

@@ -15,7 +15,7 @@ import {
   z,
 } from "@microremed/catalogue";
 import { strangePassword } from "./evidence.ts";
-import { passwordKey, passwordOf } from "./place.ts";
+import { noPassword, passwordKey, passwordOf } from "./place.ts";
 import { base64, otherPassword, patchOf, secretOnly, setAndDelete, setAndRestart } from "./remedies.ts";
 
 const labels: CauseLabels = {
@@ -74,7 +74,7 @@ export default defineFault({
   recovery: ["ready", "serving", "requests"],
   rightActions: [],
   ...offeredWorkloads((place, environment) => {
-    if (!passwordOf(place, environment)) return `${place.name} takes no password from a Secret`;
+    if (!passwordOf(place, environment)) return noPassword(place, environment);
     if (place.container.behaviour.shell === "none") return `the image of ${place.name} has no shell`;
     return isLoaded(environment, place.name) ? undefined : `users hardly ever reach ${place.name}`;
   }),

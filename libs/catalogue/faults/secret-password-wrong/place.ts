@@ -21,6 +21,29 @@ export function passwordOf(place: Place | undefined, { secrets }: Environment): 
   return undefined;
 }
 
+/** Why there is none. */
+export function noPassword(place: Place, environment: Environment): string {
+  const { name, workload, container } = place;
+  const needed = workload.calls.filter(({ required }) => required);
+  const variable = needed.find(({ login }) => login)?.login?.password;
+  if (variable !== undefined)
+    return isReference(container.env[variable])
+      ? `${name} takes its password by a reference (valueFrom), and the fault is in a Secret whose keys are all variables (envFrom)`
+      : `${name} takes ${variable} from no Secret whose keys are all variables (envFrom)`;
+  const string = needed.find(({ connectionString }) => connectionString !== undefined)?.connectionString;
+  if (string !== undefined)
+    return `the password of ${name} is part of a connection string (${string}), and the fault is in a key that holds the password alone`;
+  return passesSecret(container, environment)
+    ? `no call of ${name} that it needs has a login in the model, though it takes variables from a Secret`
+    : `${name} takes no password from a Secret`;
+}
+
+const isReference = (value: unknown): boolean => typeof value === "object";
+
+const passesSecret = ({ env, envFrom }: Place["container"], { secrets }: Environment): boolean =>
+  envFrom.some((from) => "secret" in from && from.secret in secrets) ||
+  Object.values(env).some((value) => typeof value === "object" && "secretKeyRef" in value);
+
 /** The same of a target. Throws where there is none. */
 export function passwordKey({
   environment,

@@ -12,12 +12,27 @@ export function plainVariables({ container }: Place): readonly Variable[] | unde
   return all.every((one): one is Variable => typeof one.value === "string") ? all : undefined;
 }
 
+const neededVariables = ({ workload }: Place): readonly string[] =>
+  workload.calls.flatMap(({ env, required }) => (env !== undefined && required ? [env] : []));
+
 /** Those in which its program finds the addresses of workloads that it cannot do without. */
 export function addressVariables(place: Place): readonly Variable[] {
-  const needed = place.workload.calls.flatMap(({ env, required }) =>
-    env !== undefined && required ? [env] : [],
-  );
+  const needed = neededVariables(place);
   return (plainVariables(place) ?? []).filter(({ name }) => needed.includes(name));
+}
+
+/** Why there is none: of variables that a container does not write out, faults of its variables can hit none. */
+export function noAddressVariable(place: Place): string {
+  const { name, container } = place;
+  const [variable] = neededVariables(place);
+  if (variable === undefined) return `${name} makes no call that it needs and that has a variable (env)`;
+  const own = container.env[variable];
+  if (own === undefined && container.envFrom.length > 0)
+    return `${name} takes ${variable} from a whole object (envFrom), and the fault is in variables that a container writes out`;
+  const taken = own === undefined || typeof own === "string" ? "other variables" : variable;
+  return own === undefined
+    ? `the first container of ${name} has no variable ${variable}`
+    : `${name} takes ${taken} from another object (valueFrom), and the fault is in variables that are all written out`;
 }
 
 /** The first of them, or the one of this name. Throws where there is none. */
