@@ -241,6 +241,27 @@ test("guesses never make a program fail by itself: memory stays below the limit,
   expect(behaviour?.startupCpuSeconds).toBeLessThanOrEqual(0.5 * 15 * 0.2);
 });
 
+test("the labels of a Namespace are left out with a word, and with the pods that its Pod Security level would refuse", () => {
+  const space = (labels: object) => ({
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name: "shop", labels },
+  });
+  const about = (labels: object) =>
+    imported("shop", [
+      { name: "a.yaml", text: JSON.stringify(space(labels)) },
+      { name: "b.yaml", text: JSON.stringify(deployment("shop", "shop:1")) },
+    ]).missing.filter((line) => line.includes("Namespace"));
+  expect(about({ "kubernetes.io/metadata.name": "shop" })).toEqual([]);
+  const level = "pod-security.kubernetes.io/enforce";
+  const left = "left out: Namespace shop: each arena has a namespace of its own, without ";
+  expect(about({ [level]: "baseline" })).toEqual([`${left}${level}=baseline`]);
+  const [line] = about({ [level]: "restricted" });
+  expect(line).toContain(
+    `${level}=restricted; the level restricted:latest would refuse the pods of Deployment shop: `,
+  );
+});
+
 test("one namespace is taken, and what is left out is said", () => {
   const inNamespace = (object: object, namespace: string): object => {
     const { metadata, ...rest } = object as { metadata: object };

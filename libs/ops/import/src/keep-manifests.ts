@@ -8,6 +8,7 @@ import {
 } from "@microremed/catalogue/environment";
 import { isJsonObject } from "@microremed/core";
 import { dump } from "js-yaml";
+import { leftOfNamespace } from "./left-namespace.ts";
 
 /** Manifests of a system as an environment's folder has them. */
 export interface KeptManifests {
@@ -66,6 +67,16 @@ export function keepManifests(
     if (why !== "") left.push(`${object.kind} ${object.metadata.name.slice(0, 100)}: ${why}`);
     return false;
   });
+  const own = docs.find(
+    ({ object: { kind, metadata } }) => kind === "Namespace" && metadata.name === namespace,
+  );
+  const lost =
+    own &&
+    leftOfNamespace(
+      own.object,
+      kept.map(({ object }) => object),
+    );
+  if (lost) left.push(`Namespace ${namespace}: ${lost}`);
   return {
     namespace,
     named,

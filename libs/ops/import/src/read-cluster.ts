@@ -1,5 +1,5 @@
 import { isWorkload, type TextFile } from "@microremed/catalogue/environment";
-import { type Cluster, type KubeObject, kinds, type Pod } from "@microremed/cluster";
+import { type Cluster, isRefused, type KubeObject, kinds, type Pod } from "@microremed/cluster";
 import { terminal } from "@microremed/core";
 import { readInventory } from "@microremed/inventory";
 import { NotHere, readTraces } from "@microremed/kubectl/over-cluster";
@@ -35,12 +35,13 @@ export async function readCluster(
 ): Promise<RunningSystem> {
   const missing: string[] = [];
   const objects = await readInventory(cluster, namespace);
-  if (objects.length === 0 && !(await cluster.get(kinds.namespace, undefined, namespace)))
+  const own = await cluster.get(kinds.namespace, undefined, namespace).catch(notAllowed);
+  if (objects.length === 0 && !own)
     throw terminal(
       "invalid-request",
       `there is no namespace ${namespace} in ${cluster.name}; expected one that \`kubectl get namespaces\` lists`,
     );
-  const manifests = objects.filter((one) => !isOfHarness(one)).map(cleanObject);
+  const manifests = [...(own ? [own] : []), ...objects].filter((one) => !isOfHarness(one)).map(cleanObject);
   const texts = [...Map.groupBy(manifests, ({ kind }) => kind)].map(([kind, some]) => ({
     name: `${kind.toLowerCase()}.yaml`,
     text: some.map((one) => dump(one, { noRefs: true, lineWidth: 110 })).join("---\n"),
@@ -61,6 +62,12 @@ export async function readCluster(
     },
     missing,
   };
+}
+
+/** Who may read a namespace's objects need not be allowed to read it. */
+function notAllowed(error: unknown): undefined {
+  if (!isRefused(error, 403)) throw error;
+  return undefined;
 }
 
 /** Objects that this program has put there. */
