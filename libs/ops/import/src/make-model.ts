@@ -43,7 +43,7 @@ export function inferModel(
   const calls = allCalls(system, files, observed);
   const entry = inferEntry(system, calls);
   const guessed = entry ? callsOfEntry(system, entry.workload, calls) : [];
-  const every = withoutLoops([...calls, ...guessed]);
+  const every = withoutLoops([...calls, ...guessed].map((call) => asTraced(call, observed)));
   const made = Map.groupBy(every, ({ from }) => from);
   const jobs = inferJobs(system);
   const received = Map.groupBy([...every, ...jobs.flatMap((job) => job.calls)], ({ call }) => call.to);
@@ -118,6 +118,22 @@ function allCalls(
   const known = [...seen, ...configured.filter((one) => !isSeen(one))];
   const read = callsInFiles(system, files, known);
   return [...known, ...read, ...callsByName(system, [...known, ...read])];
+}
+
+/** So many requests of a caller without a call say that it hardly ever makes it. */
+const fewestRequests = 20;
+
+/** A call that no trace shows, though traces show requests of its caller and calls to what it would call, is left without a number. */
+function asTraced(one: InferredCall, observed: Observed | undefined): InferredCall {
+  const { from, call, why } = one;
+  const requests = observed?.served.get(from) ?? 0;
+  const isReported = observed?.edges.some(({ to }) => to === call.to) ?? false;
+  if (why === tracesShow || requests < fewestRequests || !isReported) return one;
+  return {
+    ...one,
+    call: { ...call, perRequest: 0, required: false },
+    why: `${why}; none of ${requests} traced requests of ${from} makes it`,
+  };
 }
 
 function callsOfEntry(system: System, entry: string, calls: readonly InferredCall[]): InferredCall[] {

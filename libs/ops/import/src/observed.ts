@@ -7,5 +7,8 @@ export interface Observed {
   readonly usage: ReadonlyMap<string, Usage>;
   /** Calls between workloads, from traces. */
   readonly edges: readonly { readonly from: string; readonly to: string; readonly perRequest: number }[];
+  /** Requests that each workload has served, from traces. */
+  readonly served: ReadonlyMap<string, number>;
+  /** That users send. */
   readonly requestsPerSecond?: Marked<number>;
 }

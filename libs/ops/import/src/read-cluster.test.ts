@@ -41,6 +41,11 @@ test("a running system shows its objects, what its containers use, and what its 
         0.3 + 0.2 * perRequest,
       );
     }
+  // Its tracing keeps a share: what is known is the least that users send.
+  const { value: rate = 0, why = "" } = observed.requestsPerSecond ?? {};
+  expect(rate).toBeGreaterThan(0.1);
+  expect(rate).toBeLessThan(1.2 * (environment.load.requestsPerSecond ?? 0));
+  expect(why).toContain("if only a share is traced");
   const memory = made.findings.find(({ place, what }) => place === "redis-cart/redis" && what === "memoryMi");
   expect(memory).toMatchObject({ confidence: "likely", why: "memory of the running container" });
   expect(Number(memory?.value)).toBeGreaterThanOrEqual(8);
@@ -164,4 +169,56 @@ test("a check of what cannot run says which pods, and why", async () => {
       log,
     },
   ]);
+});
+
+test("what traces refute is left without a number, and a container's load is counted once", () => {
+  const container = { image: "example.org/a:1", ports: [{ containerPort: 80 }] };
+  const workload = (name: string, env: object[] = []) => ({
+    ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name } },
+    spec: {
+      selector: { matchLabels: { name } },
+      template: { metadata: { labels: { name } }, spec: { containers: [{ name, env, ...container }] } },
+    },
+  });
+  const service = (name: string) => ({
+    ...{ apiVersion: "v1", kind: "Service", metadata: { name } },
+    spec: { selector: { name }, ports: [{ port: 80 }] },
+  });
+  const env = ["orders", "silent"].map((to) => ({ name: `${to.toUpperCase()}_ADDR`, value: `${to}:80` }));
+  const names = ["web", "catalog", "orders", "silent"];
+  const objects = [
+    ...names.map(service),
+    ...names.map((name) => workload(name, name === "catalog" ? env : [])),
+  ];
+  const usage = (cpuCores: number) => ({ cpuCores, memoryBytes: 2 ** 26, requestsPerSecond: 20 });
+  const { model } = importEnvironment({
+    ...{ name: "a", source: "a test" },
+    texts: [{ name: "a.yaml", text: objects.map((one) => JSON.stringify(one)).join("\n---\n") }],
+    observed: {
+      edges: [
+        { from: "web", to: "catalog", perRequest: 1 },
+        { from: "web", to: "orders", perRequest: 0.5 },
+      ],
+      served: new Map([...["web", "catalog"].map((name): [string, number] => [name, 300]), ["orders", 150]]),
+      usage: new Map([
+        ["web/web", usage(0.5)],
+        ["catalog/catalog", usage(0.011)],
+      ]),
+    },
+  });
+  const programs = (name: string) => model.workloads.find((one) => one.name === name)?.programs.get(name);
+  const calls = model.workloads.find(({ name }) => name === "catalog")?.calls ?? [];
+  const refuted = calls.find(({ call }) => call.to === "orders");
+  expect(refuted).toMatchObject({ call: { perRequest: 0, required: false } });
+  expect(refuted?.why).toContain("none of 300 traced requests of catalog makes it");
+  // Nothing that it serves is in traces: that no call to it is says nothing.
+  expect(calls.find(({ call }) => call.to === "silent")?.call.perRequest).toBe(1);
+  const web = programs("web");
+  const each = web?.cpuMillisPerRequest?.value ?? 0;
+  expect(each).toBeGreaterThan(0);
+  expect(web?.idleCpuMillicores?.value).toBe(Math.round(500 - 20 * each));
+  expect(programs("catalog")).toMatchObject({
+    idleCpuMillicores: { value: 1 },
+    cpuMillisPerRequest: { value: 0.5 },
+  });
 });

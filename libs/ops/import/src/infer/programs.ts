@@ -62,13 +62,38 @@ export function inferProgram(container: ContainerSpec, { services, usage, called
   return {
     runtime,
     startupCpuSeconds: startOf(container, usual),
-    idleCpuMillicores: usage
-      ? likely(Math.max(1, Math.round(usage.cpuCores * 1000)), "CPU of the running container")
-      : guess(usual.idleCpuMillicores, usual.why),
-    ...(listens.value.length > 0 && { cpuMillisPerRequest: guess(usual.cpuMillisPerRequest, usual.why) }),
+    ...cpuOf(usual, usage, listens.value.length > 0),
     memoryMi: memoryOf(container, usual, usage),
     ...(listens.value.length > 0 && { listens }),
     ...toolsOf(container),
+  };
+}
+
+/** What a running container uses is shared out between its requests and itself, so that its load counts once. */
+function cpuOf(
+  { idleCpuMillicores, cpuMillisPerRequest, why }: Usual,
+  usage: Usage | undefined,
+  serves: boolean,
+): Pick<Program, "idleCpuMillicores" | "cpuMillisPerRequest"> {
+  const usual = serves ? { cpuMillisPerRequest: guess(cpuMillisPerRequest, why) } : {};
+  if (!usage) return { idleCpuMillicores: guess(idleCpuMillicores, why), ...usual };
+  const used = usage.cpuCores * 1000;
+  const rate = usage.requestsPerSecond;
+  if (!serves || rate === undefined) {
+    const load = serves ? ", its requests' with it: take that off" : "";
+    return {
+      idleCpuMillicores: likely(Math.max(1, Math.round(used)), `CPU of the running container${load}`),
+      ...usual,
+    };
+  }
+  const each = Math.min(cpuMillisPerRequest, Math.max(0, used - 1) / Math.max(rate, Number.MIN_VALUE));
+  const idle = Math.max(1, Math.round(used - each * rate));
+  return {
+    idleCpuMillicores: likely(idle, "CPU of the running container without its requests'"),
+    cpuMillisPerRequest:
+      each < cpuMillisPerRequest
+        ? likely(Math.round(1000 * each) / 1000, "CPU of the running container by its requests in traces")
+        : guess(cpuMillisPerRequest, why),
   };
 }
 
