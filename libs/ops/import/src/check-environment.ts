@@ -51,7 +51,7 @@ export interface CheckedCall {
   readonly requests: number;
 }
 
-/** A path of a load, and whether it was answered as the load expects. */
+/** A path of a load, once for all loads that ask for it alike, and whether it was answered as the load expects. */
 export interface CheckedJourney {
   /** Of the load; absent: the system's own. */
   readonly load?: string;
@@ -76,6 +76,8 @@ export interface EnvironmentCheck {
     readonly answered: number;
     readonly medianMs: number;
     readonly p95Ms: number;
+    /** Where requests failed, the most frequent first: the caller, what it asked for, the error. */
+    readonly failures: readonly { readonly what: string; readonly requests: number }[];
   } | null;
   /** Targets that have no baseline, so that no fault can be judged there. Empty also where not everything is Ready. */
   readonly baselines: readonly CheckedBaseline[];
@@ -147,8 +149,13 @@ async function askJourneys({ environment, cluster }: CheckPlace): Promise<Checke
   const [host = "", port = "80"] = load.entry.split(":");
   const where = { namespace: harnessNamespace, pod: prober.metadata.name, container: "prober" };
   const asked: CheckedJourney[] = [];
+  const known = new Set<string>();
   for (const name of [undefined, ...Object.keys(load.loads ?? {})])
-    for (const { method, path, body: form = "", expect } of loadRequests(namedLoad(load, name))) {
+    for (const request of loadRequests(namedLoad(load, name))) {
+      const { method, path, body: form = "", expect } = request;
+      const same = JSON.stringify([method, path, form, expect]);
+      if (known.has(same)) continue;
+      known.add(same);
       const body = method === "POST" ? ["--post-data", form] : [];
       const url = `http://${host}.${namespace}:${port}${path}`;
       const command = ["wget", "-q", "-S", "-T", "5", "-O", "-", ...body, url];
@@ -203,7 +210,28 @@ function requestsIn(traces: Traces): EnvironmentCheck["requests"] {
     answered: roots.filter(([, , , , , , error]) => error === "").length / roots.length,
     medianMs: at(0.5),
     p95Ms: at(0.95),
+    failures: failuresIn(traces),
   };
+}
+
+/** Kinds of failures that are named. */
+const mostFailures = 3;
+
+/** The errors of traces that no error of a call within explains. */
+function failuresIn(traces: Traces): NonNullable<EnvironmentCheck["requests"]>["failures"] {
+  const counts = new Map<string, number>();
+  for (const { spans } of traces) {
+    const explained = new Set(spans.flatMap(([, , , , , parent, error]) => (error === "" ? [] : [parent])));
+    const first = spans.filter(([, , , , , , error], index) => error !== "" && !explained.has(index));
+    for (const what of new Set(
+      first.map(([service, operation, , , , , error]) => `${service}: ${operation}: ${error}`),
+    ))
+      counts.set(what, (counts.get(what) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([what, requests]) => ({ what, requests }))
+    .toSorted((a, b) => b.requests - a.requests)
+    .slice(0, mostFailures);
 }
 
 const round3 = (value: number): number => Math.round(1000 * value) / 1000;

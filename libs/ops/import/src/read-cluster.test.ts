@@ -74,7 +74,7 @@ test("a check says what is Ready, what is answered, and whether the calls of the
       { name: "time-service", ready: 1, wanted: 1, why: "" },
       { name: "hello-service", ready: 1, wanted: 1, why: "" },
     ],
-    requests: { answered: 1 },
+    requests: { answered: 1, failures: [] },
     calls: [{ from: "hello-service", to: "time-service", declared: 1, measured: 1 }],
   });
   expect(checked.readyAfterSeconds).toBeGreaterThan(0);

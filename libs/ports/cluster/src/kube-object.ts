@@ -97,6 +97,8 @@ export interface ContainerStatus {
     readonly running?: { readonly startedAt?: string };
     readonly terminated?: { readonly reason?: string; readonly exitCode?: number };
   };
+  /** Of the run before this one. */
+  readonly lastState?: { readonly terminated?: { readonly reason?: string; readonly exitCode?: number } };
 }
 
 /** A condition of an object; `status` is `True`, `False` or `Unknown`. */

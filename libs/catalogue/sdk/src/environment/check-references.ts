@@ -189,7 +189,7 @@ function checkJob(environment: Environment, name: string, { calls, containers }:
 function checkCall(
   environment: Environment,
   at: string,
-  { to, address, env }: CallSpec,
+  { to, address, env, topic }: CallSpec,
   containers: readonly ContainerSpec[],
 ): string[] {
   const isSet = (variable: string): boolean =>
@@ -201,11 +201,19 @@ function checkCall(
   return [
     ...(to in environment.workloads ? [] : [`${at}.to: the manifests have no workload "${to}"`]),
     ...checkAddress(environment, `${at}.address`, address),
+    ...(topic === undefined || !(to in environment.workloads) || isKafka(environment.workloads[to])
+      ? []
+      : [
+          `${at}.topic: no container of "${to}" has the runtime kafka, so it has no topics; leave topic and reads out`,
+        ]),
     ...(env === undefined || isSet(env)
       ? []
       : [`${at}.env: none of its containers has a variable "${env}"; leave env out`]),
   ];
 }
+
+const isKafka = (workload: WorkloadSpec | undefined): boolean =>
+  workload?.containers.some(({ behaviour }) => behaviour.runtime === "kafka") ?? false;
 
 const valuesOf = (
   { configMaps, secrets }: Environment,

@@ -292,6 +292,11 @@ test.each([
     "calls[0].atStart: a Job serves no requests",
   ],
   [
+    "a topic of a workload that is no Kafka",
+    callOfJob("perRequest: 1, topic: orders"),
+    'calls[0].topic: no container of "web" has the runtime kafka',
+  ],
+  [
     "an exit code",
     withJob("{ containers: { up: { <<: *idle, ends: { exitCode: 256 } } } }"),
     "jobs.migrate.containers.up.ends.exitCode: expected",

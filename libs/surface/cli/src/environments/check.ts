@@ -100,6 +100,8 @@ function show({ terminal }: Context, { load, workloads }: Environment, check: En
       ? `${load.entry}: ${(100 * requests.answered).toFixed(1)} % of ${requests.traced} traced requests answered, median ${requests.medianMs.toFixed(0)} ms, 95th percentile ${requests.p95Ms.toFixed(0)} ms`
       : `${load.entry}: no request was answered, so none was traced`,
   );
+  for (const { what, requests: failed } of requests?.failures ?? [])
+    terminal.say(`  ${failed} failed in ${what}`);
   const unanswered = journeys.filter(({ answered }) => !answered);
   terminal.say(
     `${journeys.length - unanswered.length} of ${journeys.length} paths of the loads answered rightly${unanswered

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { works } from "./works.ts";
 
-const requests = { traced: 100, answered: 1, medianMs: 5, p95Ms: 9 };
+const requests = { traced: 100, answered: 1, medianMs: 5, p95Ms: 9, failures: [] };
 const asked = (answered: boolean) => ({ method: "GET" as const, path: "/", answered });
 const whole = { problem: "", jobs: [], baselines: [], requests, journeys: [asked(true)] };
 
