@@ -16,6 +16,7 @@ import {
   type TargetsOf,
   targetsBeside,
   unlikeFaults,
+  unlikeNoises,
 } from "./like-faults.ts";
 import type { Times } from "./noise-times.ts";
 import type { Pool } from "./pool.ts";
@@ -30,7 +31,8 @@ const mostTries = 200;
  * Noises in the places of faults: where a change log would show the fault, one that changes the same field, on the same workload if it
  * may be there. In the place of any other fault any of them, elsewhere. So no field is changed more often where something is wrong,
  * and what is harmless is as much beside a fault that no change log shows as where nothing is wrong. None is where it could end a
- * fault of the incident (`incident`, of which `faults` have stand-ins) by a new pod.
+ * fault of the incident (`incident`, of which `faults` have stand-ins) by a new pod, and none changes what a fault that is there
+ * (`isHealthy`: none is) or another one changes.
  */
 export function drawStandIns(
   { pool, parts, deal }: Pool,
@@ -38,60 +40,73 @@ export function drawStandIns(
   {
     incident,
     faults,
-  }: { readonly incident: readonly IncidentFault[]; readonly faults: readonly IncidentFault[] },
+    isHealthy,
+  }: {
+    readonly incident: readonly IncidentFault[];
+    readonly faults: readonly IncidentFault[];
+    readonly isHealthy: boolean;
+  },
   times: Times,
   rng: Rng,
 ): ProblemNoise[] {
   const all = noisesThatFit(pool.standIns, parts, environment);
   const onPods = endedByPodsOf(incident, parts, environment);
   const beside = targetsBeside(incident, parts, environment);
-  const targetsOf: TargetsOf = (noise) => beside(noise).filter((name) => !onPods.has(name));
-  return faults.flatMap((fault) => {
+  const unlike = unlikeFaults(isHealthy ? [] : incident, parts, environment);
+  const drawn: ProblemNoise[] = [];
+  for (const fault of faults) {
+    const free = unlikeNoises(drawn, parts, environment);
+    const targetsOf: TargetsOf = (noise) =>
+      beside(noise).filter((on) => !onPods.has(on) && unlike(noise, on) && free(noise, on));
     const some = noisesLike(fault, { all, parts, environment, targetsOf });
-    if (some.length === 0) return [];
+    if (some.length === 0) continue;
     const names = some.map(({ noise }) => noise.name);
     const { noise, places } = deal(`stand-ins ${names} in ${environment.name}`, some);
     const on = places.length > 0 ? rng.pick(places) : undefined;
-    return [noiseOf(noise, environment, on, times.ofFault(fault.at), rng)];
-  });
+    // The same noise a second time makes another object.
+    const again = drawn.filter((one) => one.noise === noise.name).length;
+    const values = again === 0 ? rng : rng.fork(`again ${again}`);
+    drawn.push(noiseOf(noise, environment, on, times.ofFault(fault.at), values));
+  }
+  return drawn;
 }
 
 /**
  * What noises in the places of an incident's faults would write in a change log, and the faults do not: so many changes of each kind are
- * made elsewhere, when the faults come. Else fewer would be where something is wrong.
+ * made elsewhere, when the faults come. Else fewer would be where something is wrong. Each is placed before the next one is drawn.
  */
-function drawRemainder(
+function* drawRemainder(
   drawn: { readonly pool: Pool; readonly all: readonly Noise[]; readonly targetsOf: TargetsOf },
   environment: Environment,
   faults: readonly IncidentFault[],
   rng: Rng,
-): { readonly noise: Noise; readonly on: string | undefined; readonly at: number }[] {
+): Generator<{ readonly noise: Noise; readonly on: string | undefined; readonly at: number }> {
   const { parts } = drawn.pool;
   const standIns = noisesThatFit(drawn.pool.pool.standIns, parts, environment);
   const beside = targetsBeside(faults, parts, environment);
   const taken = new Set<string>();
-  return faults.flatMap((one) => {
+  for (const one of faults) {
     const fault = parts.faults.get(one.fault);
     const shown = shownBy(fault, environment, one.target);
-    if (!fault || !shown) return [];
+    if (!fault || !shown) continue;
     const like = noisesLike(one, { all: standIns, parts, environment, targetsOf: beside });
-    if (like.length === 0) return [];
+    if (like.length === 0) continue;
     const left = [...logOfNoise(rng.pick(like).noise)];
     for (const kind of logOfFault(fault, environment, one.target)) {
       const at = left.indexOf(kind);
       if (at >= 0) left.splice(at, 1);
     }
-    return left.flatMap((kind) => {
+    for (const kind of left) {
       const some = drawn.all.filter(
         (noise) => !taken.has(noise.name) && `${logOfNoise(noise)}` === kind && canBe(drawn.targetsOf)(noise),
       );
-      if (some.length === 0) return [];
+      if (some.length === 0) continue;
       const noise = rng.pick(some);
       taken.add(noise.name);
       const places = drawn.targetsOf(noise);
-      return [{ noise, on: places.length > 0 ? rng.pick(places) : undefined, at: one.at }];
-    });
-  });
+      yield { noise, on: places.length > 0 ? rng.pick(places) : undefined, at: one.at };
+    }
+  }
 }
 
 function noiseOf(
@@ -130,7 +145,7 @@ export function drawnForNoise(
 
 /**
  * Different noises, on workloads that are drawn as another incident's would be: a workload with many faults, as one that keeps
- * data, has as many noises. The places of the faults are not regarded, so that those of noises predict nothing. Where a fault is, or
+ * data, has as many noises. No two change the same field of an object. The places of the faults are not regarded, so that those of noises predict nothing. Where a fault is, or
  * would be, a noise comes before it: it could end it. Some are in the place of faults that are not there (`anyFault`), so that none is
  * seen only where nothing is wrong.
  */
@@ -161,17 +176,29 @@ export function drawNoises(
     if (isAlone(noise)) closed.add(target);
   };
   for (const one of standIns) use(one);
-  const targetsOf: TargetsOf = (noise) =>
-    beside(noise).filter((on) => !closed.has(on) && !(noise.alone && used.has(on)) && before(noise, on));
+  const drawn: ProblemNoise[] = [];
+  let free = unlikeNoises(standIns, parts, environment);
+  // It is asked thousands of times, and is the same until a noise is placed.
+  const known = new Map<string, readonly string[]>();
+  const targetsOf: TargetsOf = (noise) => {
+    const found =
+      known.get(noise.name) ??
+      beside(noise).filter(
+        (on) => !closed.has(on) && !(noise.alone && used.has(on)) && before(noise, on) && free(noise, on),
+      );
+    known.set(noise.name, found);
+    return found;
+  };
   const left = () => all.filter(({ name }) => !taken.has(name));
   const places = placesOfFaults({ pool, parts }, environment);
-  const drawn: ProblemNoise[] = [];
   const place = (noise: Noise, target: string | undefined, ago = times.drawn()): void => {
     taken.add(noise.name);
     const isTooLate = ago < 0 && target !== undefined && (failed.has(target) || onPods.has(target));
     const one = noiseOf(noise, environment, target, isTooLate ? times.earlier() : ago, rng);
     use(one);
     drawn.push(one);
+    free = unlikeNoises([...standIns, ...drawn], parts, environment);
+    known.clear();
   };
   const untouched = (name: string): boolean => !failed.has(name) && !onPods.has(name);
   const isWatch = parts.watches.has(task);

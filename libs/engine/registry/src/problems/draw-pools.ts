@@ -102,7 +102,7 @@ function drawOne(
   const unseen = faults.filter(
     ({ fault, target }) => isHealthy || !shownBy(from.parts.faults.get(fault), environment, target),
   );
-  const inPlace = { incident: faults, faults: unseen };
+  const inPlace = { incident: faults, faults: unseen, isHealthy };
   const standIns = drawStandIns(beside, environment, inPlace, times, rng.fork("stand-ins"));
   return [
     {

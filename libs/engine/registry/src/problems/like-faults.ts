@@ -1,7 +1,14 @@
-import type { Environment, Fault, IncidentFault, Noise, ShownObject } from "@microremed/catalogue";
+import type {
+  Environment,
+  Fault,
+  IncidentFault,
+  Noise,
+  ProblemNoise,
+  ShownObject,
+} from "@microremed/catalogue";
 import { isSameField, shownBy, targetName } from "@microremed/catalogue";
 import type { ProblemParts } from "./problem-issues.ts";
-import { noiseTargetsIn } from "./targets-in.ts";
+import { noiseObjectsIn, noiseTargetsIn } from "./targets-in.ts";
 
 /** A noise that may be in a fault's place. */
 export interface Likeness {
@@ -89,6 +96,31 @@ export function unlikeFaults(
   return ({ changes = [] }, on) =>
     !changed.some((one) => one.on === on && changes.some((field) => isSameField(field, one.field)));
 }
+
+/**
+ * Whether a noise on a workload changes no field of a declared object that one of those noises changes: only the later one would be there,
+ * or the API server refuses it, as a volume of two kinds. It is the same whichever comes first.
+ */
+export function unlikeNoises(
+  noises: readonly Pick<ProblemNoise, "noise" | "target">[],
+  parts: Pick<ProblemParts, "noises">,
+  environment: Environment,
+): (noise: Noise, on: string) => boolean {
+  const others = noises.flatMap(({ noise: name, target = "" }) => {
+    const noise = parts.noises.get(name);
+    const objects = noise && noiseObjectsIn(noise, environment).get(target);
+    return noise && objects ? [{ noise, objects }] : [];
+  });
+  return (noise, on) => {
+    const objects = noiseObjectsIn(noise, environment).get(on) ?? [];
+    return !others.some(
+      (other) => objects.some((one) => other.objects.includes(one)) && sharesField(noise, other.noise),
+    );
+  };
+}
+
+const sharesField = ({ changes = [] }: Noise, other: Noise): boolean =>
+  changes.some((field) => other.changes?.some((one) => isSameField(field, one)));
 
 /** Whether a noise has a place among those, or needs none. */
 export const canBe =
