@@ -20,7 +20,7 @@ export function holdsLabels(labels: Labels, wanted: Readonly<Record<string, stri
 
 /** Whether the labels meet one rule. An operator that Kubernetes doesn't have is never met. */
 export function meetsRequirement(labels: Labels, { key, operator, values = [] }: LabelRequirement): boolean {
-  const value = labels?.[key];
+  const value = labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
     case "In":
       return value !== undefined && values.includes(value);

@@ -37,7 +37,8 @@ export function fieldOf({ pod, podIP, hostIP }: PodFacts, path: string): string 
   const subscript = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(path);
   if (subscript) {
     const group = subscript[1] === "labels" ? pod.metadata.labels : pod.metadata.annotations;
-    return group?.[subscript[2] ?? ""] ?? "";
+    const key = subscript[2] ?? "";
+    return group && Object.hasOwn(group, key) ? (group[key] ?? "") : "";
   }
   const fields: Values = {
     "metadata.name": pod.metadata.name,
@@ -50,13 +51,15 @@ export function fieldOf({ pod, podIP, hostIP }: PodFacts, path: string): string 
     "status.podIP": podIP,
     "status.podIPs": podIP,
   };
-  const value = fields[path];
+  const value = Object.hasOwn(fields, path) ? fields[path] : undefined;
   if (value === undefined) throw new ConfigError(`unsupported fieldPath: ${path}`);
   return value;
 }
 
 function expand(text: string, values: Values): string {
-  return text.replace(/\$\$|\$\(([^)]+)\)/g, (all, name) => (all === "$$" ? "$" : (values[name] ?? all)));
+  return text.replace(/\$\$|\$\(([^)]+)\)/g, (all, name) =>
+    all === "$$" ? "$" : Object.hasOwn(values, name) ? (values[name] ?? all) : all,
+  );
 }
 
 /** `$(NAME)` in a command or its arguments. */
@@ -130,7 +133,7 @@ export function resolveEnv(
   ): string | undefined {
     const data = dataOf(store, namespace, kind, ref.name);
     if (!data && !ref.optional) throw new ConfigError(`${kind} "${ref.name}" not found`);
-    const value = data?.[ref.key];
+    const value = data && Object.hasOwn(data, ref.key) ? data[ref.key] : undefined;
     if (value !== undefined || ref.optional) return value;
     const title = kind === "configmap" ? "ConfigMap" : "Secret";
     throw new ConfigError(`couldn't find key ${ref.key} in ${title} ${namespace}/${ref.name}`);

@@ -46,7 +46,7 @@ export function filesOf(
   items: readonly Item[] | undefined,
 ): FileTree {
   const paths = items ?? Object.keys(data).map((key) => ({ key, path: key }));
-  const entries = paths.filter(({ key }) => data[key] !== undefined);
+  const entries = paths.filter(({ key }) => Object.hasOwn(data, key));
   return new FileTree(
     entries.map(({ key, path }) => [path, new Uint8Array(Buffer.from(data[key] ?? "", encoding))]),
   );

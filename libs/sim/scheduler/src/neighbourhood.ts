@@ -11,5 +11,7 @@ export interface Neighbourhood {
 }
 
 /** The node's domain by a topology key. */
-export const domainOf = (node: KubeObject | undefined, key: string): string | undefined =>
-  node?.metadata.labels?.[key];
+export function domainOf(node: KubeObject | undefined, key: string): string | undefined {
+  const labels = node?.metadata.labels ?? {};
+  return Object.hasOwn(labels, key) ? labels[key] : undefined;
+}

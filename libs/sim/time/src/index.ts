@@ -1,4 +1,4 @@
-export { isCronMinute } from "./cron-schedule.ts";
+export { cronError, isCronMinute } from "./cron-schedule.ts";
 export { createEventLoop, type PumpedEventLoop } from "./event-loop.ts";
 export type { EventLoop } from "./event-loop.types.ts";
 export { durationError, parseGoDuration } from "./go-duration.ts";

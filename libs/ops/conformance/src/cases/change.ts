@@ -182,6 +182,12 @@ export const set = area("set", {
 
 export const labels = area("label, annotate", {
   add: [given(configMap("one")), run("label cm one tier=front", "configmap/one labeled"), is("cm/one", { metadata: { labels: { tier: "front" } } })],
+  "the name of a property that all objects of a program have": [
+    given(configMap("one")),
+    run("label cm one constructor=a", "configmap/one labeled"),
+    run("annotate cm one constructor=b", "configmap/one annotated"),
+    is("cm/one", { metadata: { labels: { constructor: "a" }, annotations: { constructor: "b" } } }),
+  ],
   "overwrite only with --overwrite": [
     given(configMap("one", {}, { labels: { tier: "a" } })),
     fails("label cm one tier=b", /'tier' already has a value \(a\), and --overwrite is false/),

@@ -38,7 +38,7 @@ function fieldOf(pod: KubeObject, field: string): string | undefined {
     "status.podIP": pod.status?.podIP,
     "status.nominatedNodeName": pod.status?.nominatedNodeName,
   };
-  const value = fields[field];
+  const value = Object.hasOwn(fields, field) ? fields[field] : undefined;
   return value === undefined ? "" : String(value);
 }
 

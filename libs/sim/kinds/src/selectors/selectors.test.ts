@@ -19,6 +19,9 @@ test.each([
   ["!missing", true],
   ["!app", false],
   ["", true],
+  ["constructor", false],
+  ["!constructor", true],
+  ["constructor in (,a)", false],
 ])("label selector %j gives %s", (text, expected) => {
   expect(labelSelector(text)(pod)).toBe(expected);
 });
@@ -43,4 +46,6 @@ test("matches label selector objects", () => {
   };
   expect(matchesLabels(selector, { app: "web", tier: "front" })).toBe(true);
   expect(matchesLabels(selector, { app: "web", tier: "back" })).toBe(false);
+  const exists = { matchExpressions: [{ key: "constructor", operator: "Exists" }] };
+  expect(matchesLabels(exists, { app: "web" })).toBe(false);
 });

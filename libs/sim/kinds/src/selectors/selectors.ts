@@ -35,7 +35,7 @@ function labelTerm(term: string): LabelTest {
   }
   if (set) {
     const values = (set[3] ?? "").split(",").map((value) => value.trim());
-    const inside: LabelTest = (labels) => values.includes(labels[key] ?? "") && key in labels;
+    const inside: LabelTest = (labels) => Object.hasOwn(labels, key) && values.includes(labels[key] ?? "");
     return set[2] === "in" ? inside : (labels) => !inside(labels);
   }
   if (equality) {
@@ -50,7 +50,9 @@ function labelTerm(term: string): LabelTest {
       return operator === ">" ? value > Number(bound) : value < Number(bound);
     };
   }
-  return term.startsWith("!") ? (labels) => !(key in labels) : (labels) => key in labels;
+  return term.startsWith("!")
+    ? (labels) => !Object.hasOwn(labels, key)
+    : (labels) => Object.hasOwn(labels, key);
 }
 
 /** `a=b,c!=d,e in (f,g),h,!i`. Throws 400 for what cannot be read. */
@@ -92,7 +94,7 @@ export function matchesLabels(
     if (own[key] !== value) return false;
   }
   return (selector?.matchExpressions ?? []).every(({ key, operator, values = [] }: Loose) => {
-    const value = own[key];
+    const value = Object.hasOwn(own, key) ? own[key] : undefined;
     if (operator === "Exists") return value !== undefined;
     if (operator === "DoesNotExist") return value === undefined;
     const inside = value !== undefined && values.includes(value);

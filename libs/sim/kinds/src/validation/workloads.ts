@@ -6,6 +6,7 @@ import {
   type NewObject,
   type StatusCause,
 } from "@microremed/sim-objects";
+import { cronError } from "@microremed/sim-time";
 import {
   forbiddenField,
   goStringMap,
@@ -230,29 +231,30 @@ export function validateJob(object: NewObject, old: KubeObject | undefined): Sta
   return causes;
 }
 
-const scheduleField = /^[\d*,/?A-Za-z-]+$/;
+/** What is wrong with the name of a time zone; undefined: nothing, or none is given. */
+function zoneError(zone: unknown): string | undefined {
+  if (zone === undefined || zone === null) return undefined;
+  if (zone === "") return "timeZone must be nil or non-empty string";
+  if (/^local$/i.test(String(zone)))
+    return "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
+  try {
+    // An offset such as +01:00 is no name.
+    if (/^[A-Za-z]/.test(String(zone))) new Intl.DateTimeFormat("en", { timeZone: String(zone) });
+    else return `unknown time zone ${zone}`;
+  } catch {
+    return `unknown time zone ${zone}`;
+  }
+  return undefined;
+}
 
 export function validateCronJob(object: NewObject): StatusCause[] {
-  const { schedule, jobTemplate, concurrencyPolicy } = object.spec ?? {};
+  const { schedule, timeZone, jobTemplate, concurrencyPolicy } = object.spec ?? {};
   const causes: StatusCause[] = [];
-  const fields = String(schedule ?? "")
-    .trim()
-    .split(/\s+/);
-  const isMacro = /^@(yearly|annually|monthly|weekly|daily|midnight|hourly|every \S+)$/.test(
-    String(schedule),
-  );
+  const wrong = schedule ? cronError(String(schedule)) : undefined;
   if (!schedule) causes.push(required("spec.schedule"));
-  else if (!isMacro && fields.length !== 5) {
-    causes.push(
-      invalidValue(
-        "spec.schedule",
-        schedule,
-        `expected exactly 5 fields, found ${fields.length}: [${fields.join(" ")}]`,
-      ),
-    );
-  } else if (!isMacro && !fields.every((part) => scheduleField.test(part))) {
-    causes.push(invalidValue("spec.schedule", schedule, "failed to parse int from schedule"));
-  }
+  else if (wrong !== undefined) causes.push(invalidValue("spec.schedule", schedule, wrong));
+  const wrongZone = zoneError(timeZone);
+  if (wrongZone !== undefined) causes.push(invalidValue("spec.timeZone", timeZone, wrongZone));
   if (!["Allow", "Forbid", "Replace"].includes(concurrencyPolicy)) {
     causes.push(notSupported("spec.concurrencyPolicy", concurrencyPolicy, ["Allow", "Forbid", "Replace"]));
   }

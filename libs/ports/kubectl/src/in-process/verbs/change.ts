@@ -58,6 +58,8 @@ export function scale(call: Call): Promise<string> {
 
 /** `kubectl annotate|label OBJECT key=value other-` */
 export function markWith(field: "annotations" | "labels", word: string): (call: Call) => Promise<string> {
+  const oldValue = ({ metadata: { [field]: marks = {} } }: KubeObject, key: string): string | undefined =>
+    Object.hasOwn(marks, key) ? marks[key] : undefined;
   return (call) => {
     const marks = call.operands.filter((operand) => /^[^/]*[^/=]=|^.*=/.test(operand) || /-$/.test(operand));
     const named = call.operands.filter((operand) => !marks.includes(operand));
@@ -70,12 +72,12 @@ export function markWith(field: "annotations" | "labels", word: string): (call: 
     );
     return patchEach(call, named, word, (object) => {
       const clash = Object.entries(values).find(([key, value]) => {
-        const old = object.metadata[field]?.[key];
+        const old = oldValue(object, key);
         return value !== null && old !== undefined && old !== value;
       });
       if (clash && !isSet(call, "overwrite"))
         throw new KubectlFailure(
-          `error: '${clash[0]}' already has a value (${object.metadata[field]?.[clash[0]]}), and --overwrite is false`,
+          `error: '${clash[0]}' already has a value (${oldValue(object, clash[0])}), and --overwrite is false`,
         );
       return merge({ metadata: { [field]: values } });
     });

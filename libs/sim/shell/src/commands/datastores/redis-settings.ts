@@ -49,7 +49,7 @@ function setConfig(session: RedisSession, args: readonly string[]): RedisReply {
   for (let at = 0; at < args.length; at += 2) {
     const name = (args[at] ?? "").toLowerCase();
     const value = args[at + 1] ?? "";
-    if (!(name in state.config))
+    if (!Object.hasOwn(state.config, name))
       return failure(`ERR Unknown option or number of arguments for CONFIG SET - '${args[at]}'`);
     const bytes = name === "maxmemory" ? bytesOf(value) : undefined;
     const isWrong =
