@@ -38,10 +38,10 @@ test("a noise comes at its time also while a fault is proven that takes long to 
   expect(seconds).toBeLessThan(22);
 });
 
-test("by revisions and fractions of a second a fault cannot be told from a noise: its change is followed by a hidden write, too", async () => {
+test("a fault is like a noise by revisions and fractions of a second: its change is followed by a hidden write, too", async () => {
   using world = openLocalWorld(environment);
   const writes: { readonly object: string; readonly at: number }[] = [];
-  const note = async (kind: string, name = ""): Promise<void> => {
+  const note = async (kind = "", name = ""): Promise<void> => {
     writes.push({ object: `${kind} ${name}`, at: await world.cluster.clock.now() });
   };
   const cluster: Cluster = {

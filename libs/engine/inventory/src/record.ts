@@ -76,7 +76,7 @@ const recordIn = oncePerFrozen((secret: KubeObject): ArenaRecord | undefined => 
 
 /**
  * Writes the record of an arena, if there is one, as it is. Agents can read the revisions of objects, which count all writes to the
- * cluster: this follows each change of the harness that needs no note, so that the ones with a note are not to be told from them.
+ * cluster: this follows each change of the harness that needs no note, so that it is like one with a note.
  */
 export async function rewriteRecord(cluster: Cluster, namespace: string): Promise<void> {
   if (!(await cluster.get(kinds.secret, harnessNamespace, nameOf(namespace)))) return;
