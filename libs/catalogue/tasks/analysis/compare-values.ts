@@ -95,12 +95,32 @@ export function isValue(given: string, own: string, other: string, field = ""): 
   const words = withoutField(wordsGiven(given, known), field, known);
   const missing = ownWords.filter((word) => !words.includes(word));
   if (missing.some((word) => isParticular(word) && !otherWords.includes(word))) return false;
+  if (isWithin(jsonOf(own), jsonOf(given))) return true;
   const further = without(words, ownWords);
   if (otherWords.length > 0 && otherWords.every((word) => further.includes(word))) return false;
   const beside = new Set([...(given.match(key) ?? []), ...besidePairs(given, own)]);
   const saysNothing = (word: string): boolean =>
     !otherWords.includes(word) && (prose.has(word.toLowerCase()) || beside.has(word) || isInWords(own, word));
   return further.every((word) => ownWords.includes(word) || saysNothing(word));
+}
+
+/**
+ * Whether an object has all fields of another one with their values, as a running system shows those that a manifest has beside
+ * defaults. Of a field that has one value no other one can be named.
+ */
+function isWithin(part: unknown, whole: unknown): boolean {
+  if (Array.isArray(part))
+    return (
+      Array.isArray(whole) && part.length === whole.length && part.every((one, i) => isWithin(one, whole[i]))
+    );
+  if (!isJsonObject(part)) return part !== undefined && part === whole;
+  return isJsonObject(whole) && Object.entries(part).every(([name, value]) => isWithin(value, whole[name]));
+}
+
+/** Undefined: it is no JSON, or has a name twice, of which only one value would count. */
+function jsonOf(value: string): unknown {
+  const parsed = parseJson(value);
+  return wordsOf(JSON.stringify(parsed) ?? "").length === wordsOf(value).length ? parsed : undefined;
 }
 
 /** A key with what comes after it, as in `mode: strict` and `{"mode": "strict"}`. */

@@ -101,6 +101,9 @@ test.each([
   ["redis:7.0-alpine redis:6.2", "redis:7.0-alpine", "redis:broken", false],
   ["valkey redis:7.0-alpine", "redis:7.0-alpine", "redis:broken", false],
   ["cpu 200m 300m, memory 200Mi 400Mi", "cpu 200m, memory 200Mi", "cpu 2m, memory 20Mi", false],
+  // As the running system shows it, with defaults; a name twice is two guesses.
+  ['{"image":"web:1","cpu":"1m","at":"/run/log"}', '{"image":"web:1","cpu":"1m"}', "none", true],
+  ['{"image":"web:2","image":"web:1","cpu":"1m"}', '{"image":"web:1","cpu":"1m"}', "none", false],
   ["ClusterFirst Default", "ClusterFirst", "None", false],
   ["ClusterFirst or Default", "ClusterFirst", "Default", false],
   ["Default ClusterFirst", "ClusterFirst", "None", false],

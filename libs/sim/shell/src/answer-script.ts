@@ -4,7 +4,7 @@ import { commands } from "./commands/commands.ts";
 import type { Command, Place } from "./container/command.types.ts";
 import { isOwnVariable, shellPrograms } from "./plain/shell-words.ts";
 import type { ScriptResult, ScriptRun } from "./run-script.ts";
-import type { OwnCommand, OwnResult, ScriptQuestion } from "./thread/messages.types.ts";
+import type { OwnCommand, OwnResult, ScriptQuestion } from "./script-messages.types.ts";
 
 /** The program is in the image, and what it would do is not known. */
 const notSimulated: Command = ({ name, err }) => {

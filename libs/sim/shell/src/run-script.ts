@@ -8,8 +8,8 @@ import { plainScript } from "./plain/plain-script.ts";
 import { builtIn } from "./plain/shell-words.ts";
 import { cannotCreate, openedFirst } from "./redirections.ts";
 import { runPlain } from "./run-plain.ts";
+import type { ScriptEnd, ScriptOrder, ScriptQuestion } from "./script-messages.types.ts";
 import { collectOutput, withOutput } from "./script-output.ts";
-import type { ScriptEnd, ScriptOrder, ScriptQuestion } from "./thread/messages.types.ts";
 
 /** What a shell run needs besides its place. */
 export interface ScriptRun {

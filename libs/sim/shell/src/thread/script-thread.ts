@@ -4,8 +4,8 @@ import { inItsWords, justBash, serveThread, stepBound, tooManySteps } from "@mic
 import type { CommandName, ExecOptions, IFileSystem } from "just-bash";
 import { handOverBackground } from "../hand-over-background.ts";
 import { mostCommands, mostOutput } from "../limits.ts";
+import type { ScriptEnd, ScriptOrder, ScriptQuestion } from "../script-messages.types.ts";
 import { sentOn } from "../sent-on.ts";
-import type { ScriptEnd, ScriptOrder, ScriptQuestion } from "./messages.types.ts";
 import { threadCommands } from "./thread-commands.ts";
 
 /** Bounds for one script. What it computes beside them is bounded by the CPU that its thread may take. */

@@ -1,7 +1,7 @@
 import type { CommandContext, CustomCommand, defineCommand as DefineCommand } from "just-bash";
 import { envCommand } from "../commands/env-command.ts";
 import { backgroundCommand } from "../container/background-command.ts";
-import type { OwnResult, ScriptOrder, ScriptQuestion } from "./messages.types.ts";
+import type { OwnResult, ScriptOrder, ScriptQuestion } from "../script-messages.types.ts";
 
 type Ask = (question: ScriptQuestion) => Promise<unknown>;
 
