@@ -2,13 +2,13 @@ import { changedFiles, shareOf } from "../libs/catalogue/sdk/src/testing/sample.
 import { longFiles } from "./vitest-sequencer.ts";
 
 /** A run of everything takes one long file in so many. */
-const turns = 4;
+const turns = 6;
 /** Of these `npm test` tries a sample of the entries already, or they are no part of it. */
 const isOther = /\.(acceptance|real)\.test\.ts$|-(contract|families)\.test\.ts$/;
 const taken = longFiles.filter((file) => !isOther.test(file));
 
 /**
- * Long test files that rest in this run, from the repository's root: a run of everything takes a quarter of them, another quarter at
+ * Long test files that rest in this run, from the repository's root: a run of everything takes a sixth of them, another sixth at
  * the next commit, and those that have changed lately. None rests with WHOLE_PROOF, where there is no git history, and where
  * the command names folders or files.
  */
