@@ -105,7 +105,6 @@ export const longFiles = [
   "libs/ops/stack/src/in-process/acts-within-a-turn.test.ts",
   "libs/engine/registry/src/replacements.test.ts",
   "libs/surface/cli/src/catalogue.test.ts",
-  "libs/sim/simcluster/src/world.test.ts",
   "libs/engine/solving/src/own-entries.test.ts",
   "libs/ops/stack/src/in-process/mixed-catalogues.test.ts",
   "libs/ops/audit/src/environment-contract.test.ts",
