@@ -33,10 +33,11 @@ import {
   proveInjection,
 } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
-import { historyUntil, onDrawnFraction, secondsToPass } from "./history.ts";
+import { historyUntil, onDrawnFraction } from "./history.ts";
 import { setLoad, underLoad } from "./load.ts";
 import { markInjected } from "./measure-damage.ts";
-import { type NoisesToCome, noisesToCome, placeNoise, removeNoise } from "./place-noise.ts";
+import { passHistory, secondsBefore, untilDrawnFraction } from "./pass-history.ts";
+import { type NoisesToCome, noisesToCome, removeNoise } from "./place-noise.ts";
 import { placeSetting } from "./place-setting.ts";
 import { renewSystem } from "./renew-system.ts";
 import { sleepUntil } from "./sleep-until.ts";
@@ -246,36 +247,6 @@ export async function healthyUnderLoad(
   const [one, ...more] = baselines;
   const { factor } = atPeak(workload);
   return [underLoad(one, order, factor), ...more.map((baseline) => underLoad(baseline, order, factor))];
-}
-
-/** Cluster time from the baseline to the first fault, s, if every noise comes about at once. */
-const secondsBefore = ({
-  noise = [],
-  ...history
-}: Pick<InjectOptions, "noise" | "historySeconds" | "seed">) =>
-  Math.max(secondsToPass(history), ...noise.map(({ ago }) => ago));
-
-/** Lets the time between the baseline and the incident pass, with the noises in it. */
-export async function passHistory(
-  arena: ArenaContext,
-  options: Pick<InjectOptions, "noise" | "historySeconds" | "seed">,
-): Promise<void> {
-  const { noise = [] } = options;
-  const oldest = Math.max(0, ...noise.map(({ ago }) => ago));
-  await untilDrawnFraction(arena, options, (secondsToPass(options) - oldest) * 1000);
-  await placeNoise(arena, noise);
-  await untilDrawnFraction(arena, options);
-}
-
-/** Waits `ms` and then for the fraction of a second of this problem's changes, if agents are shown what was before. */
-async function untilDrawnFraction(
-  { cluster: { clock }, signal }: ArenaContext,
-  options: Pick<InjectOptions, "noise" | "historySeconds" | "seed">,
-  ms = 0,
-): Promise<void> {
-  const isShown = (options.noise ?? []).length > 0 || secondsToPass(options) > 0;
-  const at = (await clock.now()) + ms;
-  await sleepUntil(clock, isShown ? onDrawnFraction(at, options, "history") : at, signal);
 }
 
 /** Removes what an interrupted run has injected, the last fault first. */

@@ -10,11 +10,11 @@ import {
   type InjectOptions,
   injectAndProve,
   nothingInjected,
-  passHistory,
   removeLeft,
   resetMs,
 } from "./inject-failure.ts";
 import { markInjected } from "./measure-damage.ts";
+import { passHistory } from "./pass-history.ts";
 import { noisesToCome, removeNoise } from "./place-noise.ts";
 import { placeSetting } from "./place-setting.ts";
 import { sleepUntil } from "./sleep-until.ts";
