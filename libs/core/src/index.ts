@@ -15,6 +15,7 @@ export { ownNamesOnly } from "./own-names-only.ts";
 export { createRng, createSecretRng, type Rng, type RngFamily } from "./rng.ts";
 export { shellWord } from "./shell-word.ts";
 export { shuffle } from "./shuffle.ts";
+export { createSlots, type Slots } from "./slots.ts";
 export { clipMiddle, counted, oneOf, visibleText } from "./text.ts";
 export { type TlsFiles, tlsFilesFrom } from "./tls-files.ts";
 export { isLate, type WaitOptions, waitFor } from "./wait.ts";

@@ -2,8 +2,8 @@
 export interface Slots {
   readonly taken: number;
   readonly free: number;
-  /** Returns once a slot was free, in the order of asking. */
-  take(): Promise<void>;
+  /** Returns once a slot was free, in the order of asking. Rejects with the signal's reason if that comes first. */
+  take(signal?: AbortSignal): Promise<void>;
   give(): void;
   /** Calls the listener whenever a slot has become free; returns the way to end that. */
   onFree(listener: () => void): () => void;
@@ -11,6 +11,7 @@ export interface Slots {
   whenIdle(): Promise<void>;
 }
 
+/** Slots, all of them free. */
 export function createSlots(count: number): Slots {
   let taken = 0;
   const waiting: (() => void)[] = [];
@@ -22,12 +23,23 @@ export function createSlots(count: number): Slots {
     get free() {
       return count - taken;
     },
-    take: async () => {
+    take: async (signal) => {
       if (taken < count) {
         taken++;
         return;
       }
-      await new Promise<void>((resolve) => waiting.push(resolve));
+      signal?.throwIfAborted();
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const leave = (): void => {
+        const at = waiting.indexOf(resolve);
+        // It may have its turn already.
+        if (at < 0) return;
+        waiting.splice(at, 1);
+        reject(signal?.reason);
+      };
+      waiting.push(resolve);
+      signal?.addEventListener("abort", leave, { once: true });
+      await promise.finally(() => signal?.removeEventListener("abort", leave));
     },
     give: () => {
       const next = waiting.shift();

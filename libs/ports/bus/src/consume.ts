@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
+import { createSlots } from "@microremed/core";
 import type { ConsumeOptions, Handler, SubjectsConsumption } from "./bus.ts";
 import { decode } from "./codec.ts";
 import type { GracePeriod } from "./grace-period.ts";
 import { type DeliveryDeps, handleDelivery } from "./handle-delivery.ts";
-import { createSlots } from "./slots.ts";
 import type { ConsumerSpec, Delivery } from "./transport.ts";
 import { unreachable } from "./unreachable.ts";
 

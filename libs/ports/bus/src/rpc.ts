@@ -1,12 +1,11 @@
 import { ErrorInfo } from "@microremed/contracts";
-import { AppError, type Logger, retryable, terminal } from "@microremed/core";
+import { AppError, createSlots, type Logger, retryable, terminal } from "@microremed/core";
 import { z } from "zod";
 import { assertFits, messageBytes } from "./assert-fits.ts";
 import type { Consumption, Handler, MessageContext } from "./bus.ts";
 import { decode } from "./codec.ts";
 import type { GracePeriod } from "./grace-period.ts";
 import { headersWithTrace } from "./publish.ts";
-import { createSlots } from "./slots.ts";
 import { messageContext, withinContext } from "./trace.ts";
 import type { Incoming, Transport } from "./transport.ts";
 import { unreachable } from "./unreachable.ts";

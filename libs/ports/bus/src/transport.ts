@@ -1,6 +1,6 @@
+import type { Slots } from "@microremed/core";
 import type { StreamOptions } from "./bus.ts";
 import type { Queue } from "./queue.ts";
-import type { Slots } from "./slots.ts";
 import type { Timers } from "./timers.ts";
 
 /** A message's headers; those of one that arrived have names in lower case. */
