@@ -230,8 +230,12 @@ test("an interactive shell prompts, keeps its directory and leaves with the last
 
 test("what one script computes delays no other work of the process, and ends", async () => {
   const { run } = createShell(gnu);
-  const before = performance.eventLoopUtilization();
+  let turns = 0;
+  const timer = setInterval(() => {
+    turns += 1;
+  }, 10);
   const { code, err } = await run(["bash", "-c", "diff <(seq 1 9000) <(seq 20001 2 56000)"]);
   expect([code, err]).toEqual([137, "bash: line 1: the script was ended: it computed for more than 2 s\n"]);
-  expect(performance.eventLoopUtilization(before).active).toBeLessThan(1_000);
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(20);
 });

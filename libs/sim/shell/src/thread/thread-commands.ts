@@ -49,10 +49,11 @@ export function threadCommands(
     }
   });
 
-  const leave = defineCommand(backgroundCommand, async ([script = ""], { cwd, env }) => {
-    const result = (await ask({ leave: script, cwd, env: Object.fromEntries(env) })) as OwnResult;
-    return result;
-  });
+  const leave = defineCommand(
+    backgroundCommand,
+    async ([script = ""], { cwd, env }) =>
+      (await ask({ leave: script, cwd, env: Object.fromEntries(env) })) as OwnResult,
+  );
 
   // A process of its own session ignores what would end it with its terminal: none has one here.
   const prefix = (name: string): CustomCommand =>
