@@ -27,12 +27,12 @@ export function noAddressVariable(place: Place): string {
   const [variable] = neededVariables(place);
   if (variable === undefined) return `${name} makes no call that it needs and that has a variable (env)`;
   const own = container.env[variable];
-  if (own === undefined && container.envFrom.length > 0)
-    return `${name} takes ${variable} from a whole object (envFrom), and the fault is in variables that a container writes out`;
-  const taken = own === undefined || typeof own === "string" ? "other variables" : variable;
-  return own === undefined
-    ? `the first container of ${name} has no variable ${variable}`
-    : `${name} takes ${taken} from another object (valueFrom), and the fault is in variables that are all written out`;
+  if (own === undefined)
+    return container.envFrom.length > 0
+      ? `${name} takes ${variable} from a whole object (envFrom), and the fault is in variables that a container writes out`
+      : `the first container of ${name} has no variable ${variable}`;
+  const taken = typeof own === "string" ? "other variables" : variable;
+  return `${name} takes ${taken} from another object (valueFrom), and the fault is in variables that are all written out`;
 }
 
 /** The first of them, or the one of this name. Throws where there is none. */
