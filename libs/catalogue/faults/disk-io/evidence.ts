@@ -75,7 +75,7 @@ const allQuick = "all volumes are quick";
 function openFiles(pods: readonly MountedPod[]): EvidenceCall {
   const places = pods.flatMap(({ pod, places: own }) => own.map((place) => `${pod}:${place}`)).join(" ");
   const times = Array.from({ length: opens }, (_, i) => i + 1).join(" ");
-  const open = `a=$(date +%s); cat $m/.nothing 2>/dev/null; if [ $(( $(date +%s) - a )) -ge ${slowSeconds} ]; then exit 3; fi`;
+  const open = `a=$(date +%s); cat $m/.nothing 2>/dev/null; b=$(date +%s); if [ $((b - a)) -ge ${slowSeconds} ]; then exit 3; fi`;
   const inside = `for m in "$@"; do for i in ${times}; do ${open}; done; done; true`;
   const split = `p=\${t%%:*}; r=\${t#*:}; c=\${r%%:*}; paths=$(echo \${r#*:} | tr , " ")`;
   return longCall(

@@ -26,7 +26,7 @@ export async function runPlain(
     variables: new Map(),
     functions: new Map(),
     given: [],
-    args: [],
+    args: run.positional ?? [],
     depth: 0,
     code: 0,
     leaving: undefined,
@@ -76,6 +76,16 @@ function bytesOf(text: string | Uint8Array): string {
 }
 const textOf = (bytes: string): string => (isAscii(bytes) ? bytes : Buffer.from(bytes, "latin1").toString());
 
+/** In the words of the image's `sh`. */
+const notFound = ({ flavour }: Place, name: string): ProgramResult => ({
+  out: "",
+  err: `sh: ${flavour === "busybox" ? "" : "1: "}${name}: not found\n`,
+  code: 127,
+});
+
+/** Where images have their programs. */
+const usualFolder = /^\/(?:usr\/)?bin\/([^/]+)$/;
+
 /** What a plain script runs besides itself; `inShell` runs what only the whole shell has. */
 export function programsOf(place: Place, run: ScriptRun, inShell: RunInShell): Programs {
   const own = ofTheShell(run.cwd);
@@ -90,10 +100,22 @@ export function programsOf(place: Place, run: ScriptRun, inShell: RunInShell): P
     return environment;
   };
   const inside = async (own: Pick<ScriptRun, "script" | "args" | "env">): Promise<ProgramResult> => {
-    const { stdout, stderr, exitCode } = await inShell(place, { ...run, ...own, live: undefined });
+    const { stdout, stderr, exitCode } = await inShell(place, {
+      ...run,
+      ...own,
+      positional: undefined,
+      live: undefined,
+    });
     return { out: bytesOf(stdout), err: bytesOf(stderr), code: exitCode };
   };
   const has = (name: string): boolean => place.has(name) || builtIn.includes(name);
+  /** `env` with arguments starts a program. */
+  const commandOf = (path: string, arguments_: number): Command | undefined => {
+    const name = usualFolder.exec(path)?.[1] ?? path;
+    return (name === path ? has(name) : place.has(name)) && (name !== "env" || arguments_ === 0)
+      ? commands.get(name)
+      : undefined;
+  };
   let count = 0;
   return {
     has,
@@ -109,7 +131,8 @@ export function programsOf(place: Place, run: ScriptRun, inShell: RunInShell): P
     whole: (script, shell) => inside({ script, env: environment(shell, true) }),
     ask: async (script, shell) => (await inside({ script, env: environment(shell, true) })).out,
     run: async (shell, name, bytes) => {
-      const command = has(name) && name !== "env" ? commands.get(name) : undefined;
+      const command = commandOf(name, bytes.length);
+      if (!command && run.shell === "sh" && commands.has(name) && !has(name)) return notFound(place, name);
       const args = bytes.map(textOf);
       if (!command) return await inside({ script: name, args, env: environment(shell, false) });
       const variable = (one: string): string | undefined => {

@@ -1,3 +1,4 @@
+import { shellWord } from "@microremed/core";
 import { justBash, runInThread, ScriptEnded } from "@microremed/shell-text";
 import { answersOf, programsIn } from "./answer-script.ts";
 import type { Place } from "./container/command.types.ts";
@@ -16,6 +17,8 @@ export interface ScriptRun {
   readonly script: string;
   /** Arguments handed over without parsing: the script is then a program's name. */
   readonly args?: readonly string[];
+  /** `$1` and those that follow it. */
+  readonly positional?: readonly string[] | undefined;
   readonly stdin: Uint8Array;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
@@ -56,7 +59,9 @@ export async function runScript(place: Place, run: ScriptRun): Promise<ScriptRes
 
 /** Runs it in just-bash, in a thread: what it computes holds up nothing in this process. */
 export async function runInShell(place: Place, run: ScriptRun): Promise<ScriptResult> {
-  const { script, args, env, cwd, shell } = run;
+  const { args, positional = [], env, cwd, shell } = run;
+  const script =
+    positional.length === 0 ? run.script : `set -- ${positional.map(shellWord).join(" ")}\n${run.script}`;
   const { flavour, pid } = place;
   const isTar = script === "tar" && args !== undefined;
   const { getCommandNames } = await justBash();

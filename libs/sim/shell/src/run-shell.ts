@@ -1,8 +1,7 @@
-import { shellWord } from "@microremed/core";
 import { normalized } from "@microremed/sim-machine";
 import type { Place } from "./container/command.types.ts";
 import { fileWords } from "./container/file-error.ts";
-import { runScript, type ScriptResult } from "./run-script.ts";
+import { runScript, type ScriptResult, type ScriptRun } from "./run-script.ts";
 
 export interface ShellRun {
   readonly place: Place;
@@ -28,8 +27,8 @@ export async function runShell(run: ShellRun): Promise<number> {
       return 2;
     }
     const options = args.slice(0, at + 1).join("");
-    const prelude = `${options.includes("e") ? "set -e\n" : ""}${positional(args.slice(at + 3))}`;
-    return once(run, prelude + script, await stdinUnlessTty(run));
+    const prelude = options.includes("e") ? "set -e\n" : "";
+    return once(run, prelude + script, await stdinUnlessTty(run), args.slice(at + 3));
   }
   const file = args.find((arg) => !arg.startsWith("-"));
   if (file !== undefined) {
@@ -46,21 +45,26 @@ export async function runShell(run: ShellRun): Promise<number> {
   return once(run, new TextDecoder().decode(await run.stdin(false)), new Uint8Array());
 }
 
-const positional = (args: readonly string[]): string =>
-  args.length === 0 ? "" : `set -- ${args.map(shellWord).join(" ")}\n`;
-
 /** With a terminal attached stdin never ends, so a script gets none. */
 const stdinUnlessTty = async (run: ShellRun): Promise<Uint8Array> =>
   run.tty ? new Uint8Array() : run.stdin(true);
 
-async function once(run: ShellRun, script: string, stdin: Uint8Array): Promise<number> {
-  const result = await step(run, script, stdin, "/");
+async function once(
+  run: ShellRun,
+  script: string,
+  stdin: Uint8Array,
+  positional?: readonly string[],
+): Promise<number> {
+  const result = await step(run, { script, stdin, cwd: "/", positional });
   return result.exitCode;
 }
 
-async function step(run: ShellRun, script: string, stdin: Uint8Array, cwd: string): Promise<ScriptResult> {
+async function step(
+  run: ShellRun,
+  given: Pick<ScriptRun, "script" | "stdin" | "cwd" | "positional">,
+): Promise<ScriptResult> {
   const { place, env, shell, signal } = run;
-  const result = await runScript(place, { script, stdin, env, cwd, shell, signal, live: run.out });
+  const result = await runScript(place, { ...given, env, shell, signal, live: run.out });
   run.out(result.stdout);
   run.err(result.stderr);
   return result;
@@ -98,7 +102,7 @@ async function interactive(run: ShellRun, input: AsyncIterable<Uint8Array>): Pro
       const leaves = /^exit(?:\s+(\d+))?$/.exec(line);
       if (leaves) return Number(leaves[1] ?? code);
       if (line !== "") {
-        const result = await step(run, line, new Uint8Array(), cwd);
+        const result = await step(run, { script: line, stdin: new Uint8Array(), cwd });
         cwd = result.cwd;
         code = result.exitCode;
       }

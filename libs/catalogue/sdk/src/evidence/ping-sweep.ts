@@ -162,7 +162,7 @@ function pingCall(
   { count, interval, wait }: { count: number; interval: number; wait: number },
 ): EvidenceCall {
   const ips = pods.map(({ ip }) => ip).join(" ");
-  const one = `r=$(ping -c ${count} -i ${interval} -W ${wait} $ip | tail -n 2 | tr "\\n" " "); echo "$ip $r"`;
+  const one = `r=$(ping -c ${count} -i ${interval} -W ${wait} $ip | tail -n 2); echo "$ip" $r`;
   const judge = `case "$r" in *" 0% packet loss"*) bad=0 ;; *) bad=$((bad + 1)) ;; esac; if [ $bad -ge ${hopeless} ]; then echo "gave up"; break; fi`;
   return longCall(
     `kubectl exec ${pod.name} -c ${container} -- sh -c 'bad=0; for ip in ${ips}; do ${one}; ${judge}; done'`,

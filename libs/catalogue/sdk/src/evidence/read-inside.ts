@@ -17,9 +17,9 @@ const parts = `p=\${t%%/*}; r=\${t#*/}; node=\${r%%/*}; r=\${r#*/}; c=\${r%%=*};
 /** An image without a shell shows nothing, and one without a ping is read for its environment alone. */
 const isNothing = `case "$bare" in *" $i "*) continue ;; esac; if [ "$p" = "$heard" ]; then continue; fi; if [ $e -ge ${environments} ]; then case "$mute" in *" $i "*) continue ;; esac; fi`;
 /** Where nothing listens, curl ends with 7. */
-const inside = `env | grep "^[A-Z0-9_]*_SERVICE_HOST=[0-9.]*$"; ping -c 10 -i 0.05 -W 1 "$1"; curl -s -o /dev/null -m 1 http://127.0.0.1:9/; echo "curl $?"`;
+const inside = `env; ping -c 10 -i 0.05 -W 1 "$1"; curl -s -o /dev/null -m 1 http://127.0.0.1:9/; echo "curl $?"`;
 const asked = `r=$(kubectl exec "$p" -c "$c" -- sh -c '${inside}' sh "$node" 2>&1); case "$r" in *"file not found"*|*"no such file"*) bare="$bare$i "; continue ;; esac`;
-const variables = `v=$(echo "$r" | grep _SERVICE_HOST=); if [ -n "$v" ] && [ "$p" != "$read" ]; then read=$p; e=$((e + 1)); hosts="$hosts $v"; if [ $e = ${environments} ]; then echo $hosts | tr " " "\\n" | sort -u; fi; fi`;
+const variables = `v=$(echo "$r" | grep "^[A-Z0-9_]*_SERVICE_HOST=[0-9.]*$"); if [ -n "$v" ] && [ "$p" != "$read" ]; then read=$p; e=$((e + 1)); hosts="$hosts $v"; if [ $e = ${environments} ]; then echo $hosts | tr " " "\\n" | sort -u; fi; fi`;
 const pings = `case "$r" in *transmitted*) heard=$p; n=$((n + 1)); echo "pings: $p $c $(echo "$r" | grep -E "transmitted|min/avg" | tr "\\n" " ")"; case "$r" in *" 0% packet loss"*) g=$((g + 1)) ;; esac ;; *) mute="$mute$i " ;; esac; case "$r" in *"curl 7"*) echo "curl: $p $c" ;; esac`;
 const ends = `k=$((k + 1)); if [ $k -ge ${mostTried} ]; then break; fi; if [ $e -ge ${environments} ]; then if [ $g -ge ${enoughGood} ] || [ $n -ge ${mostPingers} ]; then break; fi; fi`;
 

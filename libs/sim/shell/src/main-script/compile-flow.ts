@@ -124,7 +124,7 @@ function createCompiler(language: Language, errexitAtStart: boolean) {
       return { kind: "stays", serves: !commands.some((command) => nameOf(command) === "tail") };
     }
     try {
-      if (needsWholeShell(text)) throw new NotPlain();
+      if (needsWholeShell(text, [statement])) throw new NotPlain();
       const run = compileStatements([statement], { loop, body: false });
       for (const name of functionsOf(statement)) functions.add(name);
       return { kind: "leaf", run, endsOnFailure };

@@ -30,4 +30,4 @@ function amount(expression: Expression): Value {
 }
 
 /** NaN: it is something else, perhaps another expression. */
-const numberOf = (text: string): number => (/^(0|-?[1-9]\d{0,8})$/.test(text) ? Number(text) : Number.NaN);
+const numberOf = (text: string): number => (/^(0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : Number.NaN);

@@ -1,5 +1,6 @@
 import { du, find } from "./disk-use.ts";
-import { ignored, type PlainShell, type ProgramResult, printed, type Write } from "./shell.ts";
+import { ignored, type PlainShell, type ProgramResult, type Programs, printed, type Write } from "./shell.ts";
+import { builtIn } from "./shell-words.ts";
 
 /** Undefined: with these arguments it is a matter for the whole shell. */
 type Builtin = (shell: PlainShell, args: readonly string[], write: Write) => Result | Promise<Result>;
@@ -84,6 +85,14 @@ async function head({ programs }: PlainShell, args: readonly string[], { err }: 
   return printed(Buffer.from(bytes).subarray(0, Number(count)).toString("latin1"));
 }
 
+/** `command -v`. What is in the image and a word of the shell, too, is a matter for the whole shell. */
+function whereIs(name: string, isOfTheShell: boolean, programs: Programs, out: Write["out"]): Result {
+  if (out === ignored) return ended(isOfTheShell || programs.has(name));
+  if (isOfTheShell) return printed(`${name}\n`);
+  if (builtIn.includes(name) || name.includes("/")) return undefined;
+  return programs.has(name) ? printed(`/usr/bin/${name}\n`) : ended(false);
+}
+
 /** Of the shell itself, and not among what it runs as programs. */
 const words: ReadonlySet<string> = new Set([":", "command"]);
 
@@ -101,8 +110,8 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   [
     "command",
     ({ functions, programs }, [option, name = "", ...rest], { out }) =>
-      option === "-v" && rest.length === 0 && out === ignored
-        ? ended(functions.has(name) || words.has(name) || programs.has(name))
+      option === "-v" && rest.length === 0
+        ? whereIs(name, functions.has(name) || words.has(name), programs, out)
         : undefined,
   ],
   [

@@ -2,7 +2,7 @@ import type { CommandNode, SimpleCommandNode } from "just-bash";
 import { commands } from "../commands/commands.ts";
 import { nullDevice } from "../container/synthetic-files.ts";
 import { builtins } from "./builtins.ts";
-import { filters } from "./filters.ts";
+import { filterOf } from "./filters.ts";
 import { after, inTurn, type Soon } from "./in-turn.ts";
 import {
   ignored,
@@ -92,7 +92,7 @@ function pipedStep(command: CommandNode, others: readonly CommandNode[]): Step {
     const [name = "", ...args] = [other.name, ...other.args].map(({ parts }) =>
       parts.map(fixedText).join(""),
     );
-    const filter = filters.get([name, ...args].join(" "));
+    const filter = filterOf(name, args);
     if (!filter) throw new NotPlain();
     return { name, args, filter };
   });

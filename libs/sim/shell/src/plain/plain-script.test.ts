@@ -4,7 +4,7 @@ import { createShell, gnu } from "../testing/create-shell.ts";
 import { plainScript } from "./plain-script.ts";
 
 /** A comment that makes it a matter for the whole shell. */
-const forTheWholeShell = "\n# typeset";
+const forTheWholeShell = "\n# é";
 
 const asksAgain = [
   "ok=0; bad=0",
@@ -126,6 +126,15 @@ const scripts = [
   "command -v wget >/dev/null && echo has; command -v nosuch >/dev/null || echo lacks; command -v wget",
   'for i in; do echo no; done; echo $?; for i in $nothing; do echo no; done; for i in "$nothing"; do echo once; done',
   "env A=1 printenv A; timeout 1 echo in time; nohup echo still",
+  "command -v wget; command -v nosuch; command -v echo; command -v :; f() { :; }; command -v f; command -v /bin/cat; command -v ''; echo $?",
+  "/bin/hostname; /usr/bin/cat /etc/hostname; /bin/nosuch; echo $?; /usr/bin/env A=1; /sbin/hostname; bin/cat /etc/hostname; echo $?",
+  "psql -c x; echo $?; x=$(mongo); echo $? $x; X=1 redis-cli; kafka-topics.sh --list 2>/dev/null || echo none",
+  "env; X=1; env; env | cut -f1; LANG=C env",
+  `echo "\${X:-a b}" \${X:-a/b.c}; X=1; echo "\${X:-2}\${Y-3}" "\${HOSTNAME:-4}"; X=; echo "\${X:-5}"; echo \${X:-"a  b"} \${X:-~}`,
+  "a=$(date +%s); b=$(date +%s); echo $((b - a)); c=12345678901; echo $((c + c)) $((c - 9999999999999))",
+  "printf 'a\\nb\\nc' | tail -n 2; printf '' | tail -n 1; printf 'a\\n\\n' | tail -n 1; echo a | tail -n 0; echo a | tail -n +1; echo a | tail -2",
+  'set -- a "b  c" ""; for x in "$@"; do echo "<$x>"; done; echo "$@" $1 "$2"',
+  'x=set; $x -- a b; echo $1; c""d /tmp; \\cd /etc; echo *',
   "x='a\nb'; echo $x; echo \"$x\"; case $x in a*b) echo over lines ;; esac; y=$(printf 'l1\\nl2\\n\\n'); echo \"$y\"; for l in $y; do echo $l; done",
 ];
 
@@ -166,6 +175,10 @@ test.each([
     "nc -z -w 3 10.0.0.1 80 </dev/null && echo open 80; true",
   ],
   "du -s '/data' | cut -f1; find '/data' -type f | wc -l",
+  "du -s '/usr/local/share' | cut -f1; cat '/x/\"type\":\"set\"'",
+  'for m in "$@"; do a=$(date +%s); cat $m/x 2>/dev/null; b=$(date +%s); [ $((b - a)) -ge 2 ] && exit 3; done; true',
+  `psql -U "\${POSTGRES_USER:-postgres}" -c "SELECT 1" 2>&1; env; r=$(ping -c 2 -W 1 $1 | tail -n 2); echo "$1" $r`,
+  "command -v mongosh || command -v mongo; /usr/bin/mongo --quiet",
   "[ $bad -gt 2 ] || { wget -q -T 5 -O /dev/null 'http://shop:80/' && ok=$((ok+1)) || bad=$((bad+1)); }",
   'echo @databases; MYSQL_PWD="$MYSQL_ROOT_PASSWORD" mysql -uroot -N -B -e "SHOW DATABASES" 2>&1',
 ])("a probe's script needs no shell: %s", (script) => {

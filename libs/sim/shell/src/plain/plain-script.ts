@@ -21,9 +21,9 @@ export function plainScript(script: string, parse: (script: string) => ScriptNod
 }
 
 function compiled(script: string, parse: (script: string) => ScriptNode): Step | undefined {
-  if (needsWholeShell(script)) return undefined;
   try {
-    return compileStatements(parse(script).statements);
+    const { statements } = parse(script);
+    return needsWholeShell(script, statements) ? undefined : compileStatements(statements);
   } catch {
     // The whole shell says what is wrong with one that cannot be parsed.
     return undefined;

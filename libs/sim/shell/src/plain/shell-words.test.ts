@@ -1,5 +1,14 @@
+import { parse } from "just-bash";
 import { expect, test } from "vitest";
-import { changesShell, isOwnVariable, leavings, needsWholeShell, ownCommands } from "./shell-words.ts";
+import {
+  changesShell,
+  isOwnVariable,
+  leavings,
+  needsWholeShell as needsWhole,
+  ownCommands,
+} from "./shell-words.ts";
+
+const needsWholeShell = (script: string): boolean => needsWhole(script, parse(script).statements);
 
 test("a command that changes the shell is a matter for the whole shell, but for those that only leave a part of it", () => {
   const changing = ownCommands.filter(changesShell);

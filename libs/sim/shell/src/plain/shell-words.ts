@@ -1,3 +1,6 @@
+import type { WordNode } from "just-bash";
+import type { Statement } from "./shell.ts";
+
 /** The words that are a shell's own and no image's: every part of the shell asks the lists of this file. */
 
 /** Every shell has them built in, and runs them as it runs programs. */
@@ -48,16 +51,35 @@ const changes: ReadonlySet<string> = new Set([...changing, ...leavings, "."]);
 export const ownCommands: readonly string[] = [...builtIn, ...changes, ...asking, "command"];
 
 /**
- * Whether a script has a word, in any place, that changes how a shell reads or runs what follows, or that a shell sets by
- * itself: then it is a matter for the whole shell.
+ * Whether statements, or what their text says, change how a shell reads or runs what follows, or need what a shell sets by
+ * itself: then they are a matter for the whole shell.
  */
-export const needsWholeShell = (script: string): boolean => ofTheWholeShell.test(script);
+export function needsWholeShell(text: string, statements: readonly Statement[]): boolean {
+  if (ofTheWholeShell.test(text)) return true;
+  return [...namesIn(statements)].some((name) =>
+    name === undefined ? anyOfTheShell.test(text) : ofTheShell.has(name),
+  );
+}
 const ofTheWholeShell = new RegExp(
-  [
-    "[^\\t\\n\\x20-\\x7e]",
-    // An option such as `-type` is no command.
-    `(?<!-)\\b(${[...changing, ...asking].join("|")})\\b`,
-    `\\b(${settings}|${variables}|printf\\s+-v)\\b`,
-    "(^|[\\s;&|({])\\.\\s",
-  ].join("|"),
+  ["[^\\t\\n\\x20-\\x7e]", `\\b(${settings}|${variables}|printf\\s+-v)\\b`, "(^|[\\s;&|({])\\.\\s"].join("|"),
 );
+const ofTheShell: ReadonlySet<string> = new Set([...changing, ...asking, "."]);
+const anyOfTheShell = new RegExp(`\\b(${[...changing, ...asking].join("|")})\\b`);
+
+/** The names of all commands, also inside of others; undefined: it is not written out. */
+function* namesIn(node: unknown): Generator<string | undefined> {
+  if (typeof node !== "object" || node === null) return;
+  const { type, name } = node as { readonly type?: unknown; readonly name?: WordNode | null };
+  if (type === "SimpleCommand" && name) yield writtenOut(name.parts);
+  for (const inner of Object.values(node)) yield* namesIn(inner);
+}
+
+function writtenOut(parts: WordNode["parts"]): string | undefined {
+  const texts = parts.map((part) => {
+    if (part.type === "DoubleQuoted") return writtenOut(part.parts);
+    if (part.type === "Literal") return part.value.includes("\\") ? undefined : part.value;
+    if (part.type === "Glob") return part.pattern;
+    return part.type === "SingleQuoted" || part.type === "Escaped" ? part.value : undefined;
+  });
+  return texts.every((text) => text !== undefined) ? texts.join("") : undefined;
+}

@@ -24,6 +24,7 @@ export function textOf(word: WordNode, substitution: Substitution): Text {
 
 /** A word of a command, which may become any number of fields. */
 export function fieldsOf(word: WordNode, substitution: Substitution): Fields {
+  if (isAllArguments(word)) return ({ args }) => args;
   const pieces = piecesOf(word.parts, substitution);
   if (pieces.every(({ quoted }) => quoted)) {
     const text = joined(pieces.map((piece) => piece.text));
@@ -43,6 +44,13 @@ export function fieldsOf(word: WordNode, substitution: Substitution): Fields {
       return Promise.all(fields.map((field) => matches(shell, field))).then((found) => found.flat());
     });
   };
+}
+
+/** `"$@"` */
+function isAllArguments({ parts: [part, ...more] }: WordNode): boolean {
+  if (part?.type !== "DoubleQuoted" || part.parts.length !== 1 || more.length > 0) return false;
+  const [inner] = part.parts;
+  return inner?.type === "ParameterExpansion" && inner.parameter === "@" && !inner.operation;
 }
 
 /** The fields of a word so far; what comes next goes on with the open one. */
@@ -115,8 +123,7 @@ function piecesOf(parts: readonly Part[], substitution: Substitution): readonly 
       case "Glob":
         return { text: () => part.pattern, quoted: false };
       case "ParameterExpansion":
-        if (part.operation) throw new NotPlain();
-        return { text: parameter(part.parameter), quoted: false };
+        return { text: expansion(part), quoted: false };
       case "CommandSubstitution":
         return { text: substitution(part.body.statements), quoted: false };
       case "ArithmeticExpansion":
@@ -144,6 +151,16 @@ function joined(texts: readonly Text[]): Text {
     );
     return after(added, () => all);
   };
+}
+
+/** `$NAME`, or `${NAME:-word}` with a word that means the same quoted and unquoted. */
+function expansion({ parameter: name, operation }: Extract<Part, { type: "ParameterExpansion" }>): Text {
+  const value = parameter(name);
+  if (!operation) return value;
+  if (operation.type !== "DefaultValue" || !operation.checkEmpty) throw new NotPlain();
+  const otherwise = operation.word.parts.map(fixedText).join("");
+  if (!/^[\w./:@%+,-]*$/.test(otherwise)) throw new NotPlain();
+  return (shell) => after(value(shell), (text) => text || otherwise);
 }
 
 function parameter(name: string): Text {
