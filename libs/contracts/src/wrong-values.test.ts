@@ -68,6 +68,7 @@ const schema = z.strictObject({
     .optional(),
   tags: z.array(z.string()).min(3).optional(),
   each: z.record(z.string(), z.strictObject({ share: z.number() })).optional(),
+  mode: z.enum(["faster", "slow"]).optional(),
 });
 
 test.each<[unknown, string, string]>([
@@ -82,7 +83,10 @@ test.each<[unknown, string, string]>([
   ],
   [{ probe: { type: "tcp", port: 1, zzzz: 2 } }, "probe.zzzz", "no field of this name; there are type, port"],
   [{ each: { a: { share: 1, shares: 2 } } }, "each.a.shares", 'no field of this name; did you mean "share"?'],
-  [{ tags: ["x".repeat(100), 5, "c"] }, "tags[1]", "a text, not 5"],
+  [{ each: { a: { shares: 1 } } }, "each.a.shares", 'no field of this name; did you mean "share"?'],
+  [{ kind: 2 }, "kind", "an object, not 2; its fields are size"],
+  [{ mode: "fast" }, "mode", '"faster" or "slow", not "fast"; did you mean "faster"?'],
+  [{ tags: ["x".repeat(100), 5, "c"] }, "tags[1]", "a text, not 5; put it in quotes"],
 ])("repeats what is there, and names fields like a wrong one: %#", (value, field, expected) => {
   const { error } = schema.safeParse(value);
   expect(error && wrongValues(error, value, schema)).toEqual([{ field, expected }]);

@@ -1,5 +1,6 @@
 import { nearest, oneOf, visibleText } from "@microremed/core";
 import { z } from "zod";
+import { meantFields } from "./meant-fields.ts";
 
 /** A value that does not fit its schema. */
 export interface WrongValue {
@@ -14,17 +15,26 @@ export interface WrongValue {
  * with the schema too, a field that there is not is answered with those that there are.
  */
 export function wrongValues(error: z.core.$ZodError, value?: unknown, schema?: z.ZodType): WrongValue[] {
-  return firstOfEachPlace(error.issues.flatMap(unfolded)).flatMap((issue) => {
+  const { issues, meant } = meantFields(firstOfEachPlace(error.issues.flatMap(unfolded)), (issue) =>
+    isMissing(issue, value),
+  );
+  return issues.flatMap((issue) => {
     const at = (path: readonly PropertyKey[], expected: string): WrongValue => ({
       field: z.core.toDotPath(path),
       expected,
     });
     if (issue.code !== "unrecognized_keys")
-      return [at(issue.path, `${expectedOf(issue)}${insteadOf(valueAt(value, issue.path))}`)];
-    const known = schema ? fieldsAt(schema, issue.path, value) : [];
-    return issue.keys.map((key) => at([...issue.path, key], noField(key, known)));
+      return [at(issue.path, `${expectedOf(issue)}${insteadOf(issue, value, schema)}`)];
+    const known = schema ? [...new Set(schemasAt(schema, issue.path, value).flatMap(fieldsOf))] : [];
+    return issue.keys.map((key) => at([...issue.path, key], noField(key, known, meant(issue, key))));
   });
 }
+
+/** Whether nothing stands where a value was expected. */
+const isMissing = (issue: z.core.$ZodIssue, value: unknown): boolean =>
+  value === undefined
+    ? issue.code === "invalid_type" && issue.message.endsWith("received undefined")
+    : issue.path.length > 0 && valueAt(value, issue.path) === undefined;
 
 /** What `wrongValues` finds, a line for each, such as `models.a.baseUrl: expected a text; it is missing`. Repeats no value. */
 export const wrongLines = (error: z.core.$ZodError, schema?: z.ZodType): string =>
@@ -47,8 +57,10 @@ function firstOfEachPlace(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue
 /** Most fields that one message lists. */
 const mostFields = 16;
 
-function noField(key: string, known: readonly string[]): string {
-  const near = nearest(key, known);
+/** `missing`: the field that it was meant to be. */
+function noField(key: string, known: readonly string[], missing?: string): string {
+  const likely = missing === undefined ? [] : nearest(key, [missing]);
+  const near = likely.length > 0 ? likely : nearest(key, known);
   if (near.length > 0) return `no field of this name; did you mean ${oneOf(near)}?`;
   if (known.length === 0) return "no field of this name";
   const shown = known.slice(0, mostFields).join(", ");
@@ -59,13 +71,43 @@ function noField(key: string, known: readonly string[]): string {
 /** Most characters of a value that one message repeats. */
 const mostRepeated = 60;
 
-/** To be read after what was expected. Objects and lists are not repeated, nor what is not there. */
-function insteadOf(value: unknown): string {
-  if (value === undefined || (typeof value === "object" && value !== null)) return "";
+/** To be read after what was expected, with what to do where it is plain. Objects and lists are not repeated, nor what is not there. */
+function insteadOf(issue: z.core.$ZodIssue, whole: unknown, schema: z.ZodType | undefined): string {
+  const value = valueAt(whole, issue.path);
+  // What a schema of ours asks for is about more than this value.
+  if (issue.code === "custom") return "";
+  if (value === undefined)
+    return issue.code === "invalid_value" && isOwn(issue) && isMissing(issue, whole) ? "; it is missing" : "";
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean" && value !== null)
     return "";
   const text = visibleText(JSON.stringify(value));
-  return `, not ${text.length > mostRepeated ? `${text.slice(0, mostRepeated)}...` : text}`;
+  const shown = text.length > mostRepeated ? `${text.slice(0, mostRepeated)}...` : text;
+  return `, not ${shown}${cureOf(issue, value, shown, schema ? schemasAt(schema, issue.path, whole) : [])}`;
+}
+
+/** What to write instead of a value; empty: what was expected says it. */
+function cureOf(
+  issue: z.core.$ZodIssue,
+  value: string | number | boolean | null,
+  shown: string,
+  schemas: readonly z.core.$ZodType[],
+): string {
+  if (value === null) return "";
+  if (issue.code === "invalid_value" && typeof value === "string") {
+    const near = nearest(
+      value,
+      issue.values.filter((one) => typeof one === "string"),
+    );
+    return near.length > 0 ? `; did you mean ${oneOf(near)}?` : "";
+  }
+  if (issue.code !== "invalid_type") return "";
+  if (issue.expected === "string") return "; put it in quotes";
+  if (issue.expected === "array") {
+    const takesIt = schemas.some((one) => z.core.safeParse(one, [value]).success);
+    return takesIt ? `; write [${shown}]` : "";
+  }
+  const fields = issue.expected === "object" ? schemas.flatMap(fieldsOf) : [];
+  return fields.length > 0 ? `; its fields are ${fields.slice(0, mostFields).join(", ")}` : "";
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
@@ -77,22 +119,26 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return there;
 }
 
-/** Names of the fields that an object may have at a place; of a union, those of the options that the value may be. */
-function fieldsAt(schema: z.core.$ZodType, path: readonly PropertyKey[], value: unknown): string[] {
+/** The schemas of a place; of a union, those of the options that the value may be. */
+function schemasAt(schema: z.core.$ZodType, path: readonly PropertyKey[], value: unknown): z.core.$ZodType[] {
   const { def } = schema._zod as { readonly def: SchemaDef };
   const [key, ...rest] = path;
   const inner = def.innerType ?? def.in;
-  if (inner) return fieldsAt(inner, path, value);
+  if (inner) return schemasAt(inner, path, value);
   if (def.options) {
     const { discriminator } = def;
     const of = discriminator === undefined ? undefined : valueAt(value, [discriminator]);
     const fits = def.options.filter((one) => of === undefined || takes(one, discriminator, of));
-    return [...new Set(fits.flatMap((one) => fieldsAt(one, path, value)))];
+    return fits.flatMap((one) => schemasAt(one, path, value));
   }
-  if (key === undefined) return Object.keys(def.shape ?? {});
+  if (key === undefined) return [schema];
   const next = def.shape ? def.shape[String(key)] : (def.element ?? def.valueType);
-  return next ? fieldsAt(next, rest, valueAt(value, [key])) : [];
+  return next ? schemasAt(next, rest, valueAt(value, [key])) : [];
 }
+
+/** Names of the fields that an object of a schema may have. */
+const fieldsOf = (schema: z.core.$ZodType): string[] =>
+  Object.keys((schema._zod as { readonly def: SchemaDef }).def.shape ?? {});
 
 /** What is used of the definitions of zod's schemas: of objects, lists, records, unions, and what wraps another schema. */
 interface SchemaDef {
@@ -112,12 +158,16 @@ function takes(option: z.core.$ZodType, discriminator: string | undefined, value
   return field === undefined || z.core.safeParse(field, value).success;
 }
 
+/** Whether a message is the library's own. */
+const isOwn = ({ message }: z.core.$ZodIssue): boolean =>
+  /^(Invalid|Too small|Too big|Unrecognized)/.test(message);
+
 /**
  * What an issue expects, to be read after "expected", in none of the library's own words. What a schema of ours says itself is in
  * words already.
  */
 export function expectedOf(issue: z.core.$ZodIssue): string {
-  if (!/^(Invalid|Too small|Too big|Unrecognized)/.test(issue.message)) return issue.message;
+  if (!isOwn(issue)) return issue.message;
   switch (issue.code) {
     case "invalid_type":
       return `${kindOf(issue.expected)}${issue.message.endsWith("received undefined") ? "; it is missing" : ""}`;
@@ -159,7 +209,11 @@ function expectedOfUnion({ errors, discriminator, ...issue }: z.core.$ZodIssueIn
   if (discriminator !== undefined && "options" in issue && Array.isArray(issue.options))
     return issue.options.map((value) => JSON.stringify(value)).join(" or ");
   const options = errors.flatMap(([first]) => (first && first.path.length === 0 ? [expectedOf(first)] : []));
-  return [...new Set(options)].join(", or ") || "another value";
+  const ofMissing = "; it is missing";
+  const said = [...new Set(options.map((one) => one.replace(ofMissing, "")))].join(", or ");
+  return said === ""
+    ? "another value"
+    : `${said}${options.some((one) => one.endsWith(ofMissing)) ? ofMissing : ""}`;
 }
 
 type Format = Pick<z.core.$ZodIssueInvalidStringFormat, "format" | "pattern"> &

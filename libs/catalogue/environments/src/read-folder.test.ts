@@ -72,7 +72,7 @@ test.each([
   [{ "workload.yaml": null }, "workload.yaml: expected a file; there is none"],
   [{ manifests: null }, "manifests: expected a folder"],
   [{ "model.yaml": "name: other" }, "model.yaml, description: expected a text"],
-  [{ "manifests/a.yaml": "- 1" }, "manifests/a.yaml: document 1: expected a Kubernetes object"],
+  [{ "manifests/a.yaml": "- 1" }, "manifests/a.yaml, document 1: expected a Kubernetes object"],
 ])("%j is answered with what was expected", async (files, expected) => {
   const folder = await aFolder(files);
   expect(problemOf(() => readEnvironment(folder))).toContain(expected);

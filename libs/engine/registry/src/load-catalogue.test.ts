@@ -95,7 +95,7 @@ test("names every wrong place: file, field and what was expected", async () => {
       - DIR/environments/eight, model.yaml, description: expected a text; it is missing
       - DIR/environments/eight, model.yaml, source: expected a text; it is missing
       - DIR/environments/eight, workload.yaml, requestsPerSecond: expected one of requestsPerSecond, users and replay
-      - DIR/environments/eight, manifests/web.yaml: document 1: expected apiVersion, as every Kubernetes object has
+      - DIR/environments/eight, manifests/web.yaml, document 1: expected apiVersion, as every Kubernetes object has
       - DIR/environments/nine, workload.yaml: expected a file; there is none"
   `);
 });

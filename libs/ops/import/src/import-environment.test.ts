@@ -308,7 +308,7 @@ test("a text that is no YAML is named with its place, and without a workload not
   const broken = { name: "a.yaml", text: "apiVersion: v1\nkind: Service\nmetadata: {name: web\nspec: {}\n" };
   const request = { name: "web", source: "here" };
   expect(() => importEnvironment({ ...request, texts: [broken] })).toThrow(
-    /there is no Deployment, .* nothing was written; .*\n {2}- a\.yaml: not YAML: .*\(\d+:\d+\)/s,
+    /there is no Deployment, .* nothing was written; .*\n {2}- a\.yaml: not YAML: .*\(line \d+\)/s,
   );
   const texts = [
     broken,

@@ -125,7 +125,8 @@ function objectsIn(file: TextFile): Objects | { problem: string } {
 /** That of a key that is there twice the first value does not count, and where it is. */
 function repeatedKey(file: TextFile): string[] {
   const strict = loadYaml(file);
-  const [, place] = ("problem" in strict && /duplicated mapping key \((\d+):/.exec(strict.problem)) || [];
+  const [, place] =
+    ("problem" in strict && /duplicated mapping key \(line (\d+)\)/.exec(strict.problem)) || [];
   return place === undefined
     ? []
     : [

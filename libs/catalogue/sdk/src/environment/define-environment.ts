@@ -29,8 +29,17 @@ export function defineEnvironment({
   const workload = LoadSpec.safeParse(files.workload);
   if (!model.success || !workload.success)
     throw invalid([
-      ...(model.error ? shapeProblems(model.error, "model") : []),
-      ...(workload.error ? shapeProblems(workload.error, "workload") : []),
+      ...(model.error
+        ? shapeProblems({ error: model.error, value: files.model, schema: Model, at: placeIn("model") })
+        : []),
+      ...(workload.error
+        ? shapeProblems({
+            error: workload.error,
+            value: files.workload,
+            schema: LoadSpec,
+            at: placeIn("workload"),
+          })
+        : []),
     ]);
   const made = makeEnvironment({
     manifests: inOrder(manifests),
@@ -46,6 +55,8 @@ export function defineEnvironment({
 /** Whether a value is what `defineEnvironment` has made. */
 export const isDefinedEnvironment = (value: unknown): value is Environment =>
   typeof value === "object" && value !== null && defined.has(value);
+
+const placeIn = (whole: string) => (field: string) => (field === "" ? whole : `${whole}, ${field}`);
 
 const invalid = (problems: readonly string[]) =>
   terminal("invalid-environment", `not an environment:\n${problems.map((one) => `  - ${one}`).join("\n")}`, {

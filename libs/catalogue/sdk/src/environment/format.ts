@@ -7,6 +7,7 @@ const cores = 1_000;
 const perRequest = 1_000;
 const memoryMi = 1_048_576;
 
+const httpPath = z.string().startsWith("/");
 const share = upTo(1).optional();
 const milliseconds = upTo(1_000 * hour).optional();
 
@@ -127,7 +128,7 @@ export const Behaviour = z.strictObject({
   memoryMiPerConcurrentRequest: upTo(memoryMi).default(0),
   listens: z.array(z.int().min(1).max(65_535)).max(100).default([]).describe("TCP ports the program serves"),
   paths: z
-    .array(z.string())
+    .array(httpPath)
     .default([])
     .describe("HTTP paths it answers, others get 404; empty: it answers all of them"),
   waitsFor: z
@@ -253,6 +254,7 @@ export const CallSpec = z.strictObject({
     .describe("share of the calls to a datastore that change its data; default 0.3"),
   topic: z
     .string()
+    .min(1)
     .optional()
     .describe("of a call to Kafka: the topic to which each call writes a message, or from which it reads"),
   reads: z
@@ -263,7 +265,7 @@ export const CallSpec = z.strictObject({
     .enum(["dns", "nacos"])
     .default("dns")
     .describe("nacos: the caller dials pod IPs from the registry, so readiness does not matter"),
-  paths: z.array(z.string()).default([]),
+  paths: z.array(httpPath).default([]),
   onPaths: z
     .array(z.string())
     .optional()
@@ -340,7 +342,7 @@ export type JobModel = z.infer<typeof JobModel>;
 
 /** What the manifests of a system do not say. This is the format of `model.yaml`. */
 export const Model = z.strictObject({
-  name: z.string().regex(/^[a-z0-9-]+$/),
+  name: z.string().regex(/^[a-z0-9-]+$/, "small letters, digits and dashes, as the folder's name has"),
   description: z.string(),
   source: z.string().describe("where the system and its numbers come from"),
   namespace: z.string().optional().describe("default namespace; default: the name"),

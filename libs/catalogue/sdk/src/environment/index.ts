@@ -30,6 +30,7 @@ export {
   mongoUserOf,
   mongoUsersIn,
 } from "./mongo-users.ts";
+export { ofManifest } from "./places.ts";
 export { impliedBehaviourOf } from "./read-container.ts";
 export { isJob, type JobPods, readJobPods } from "./read-job.ts";
 export { inOrder, problemOf, tooMany } from "./read-manifests.ts";

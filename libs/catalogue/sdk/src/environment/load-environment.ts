@@ -2,7 +2,7 @@ import { isJsonObject, terminal } from "@microremed/core";
 import type { z } from "zod";
 import type { Environment } from "./environment.types.ts";
 import { Model } from "./format.ts";
-import { LoadSpec } from "./load-format.ts";
+import { fileBeside, LoadSpec } from "./load-format.ts";
 import { loadYaml, type TextFile } from "./load-yaml.ts";
 import { makeEnvironment } from "./make-environment.ts";
 import { readManifests } from "./read-manifests.ts";
@@ -67,13 +67,20 @@ function read<S extends z.ZodType>(
   }
   const [document] = documents;
   if (documents.length !== 1) {
-    problems.push(`${file.name}: expected one document; it has ${documents.length}`);
+    problems.push(
+      documents.length === 0
+        ? `${file.name}: expected its keys; the file is empty`
+        : `${file.name}: expected one document, not ${documents.length}; leave out what follows a line ---`,
+    );
     return undefined;
   }
   // zod would compile the schema first, which takes longer than the few files that a process reads.
-  const parsed = schema.safeParse(prepare(withoutExtensions(document)), { jitless: true });
+  const value = prepare(withoutExtensions(document));
+  const parsed = schema.safeParse(value, { jitless: true });
   if (parsed.success) return parsed.data;
-  problems.push(...shapeProblems(parsed.error, "the file").map((one) => `${file.name}, ${one}`));
+  const { error } = parsed;
+  const at = (field: string): string => (field === "" ? file.name : `${file.name}, ${field}`);
+  problems.push(...shapeProblems({ error, value, schema, at }));
   return undefined;
 }
 
@@ -86,7 +93,9 @@ function withoutExtensions(document: unknown): unknown {
 function withRecords(load: unknown, place: string, files: readonly TextFile[], problems: string[]): unknown {
   if (!isJsonObject(load)) return load;
   const { replay, loads } = load;
-  const read = isJsonObject(replay) && typeof replay["file"] === "string" && recordOf(replay["file"], files);
+  const name = isJsonObject(replay) ? replay["file"] : undefined;
+  // The format says what is wrong with any other name.
+  const read = typeof name === "string" && fileBeside.test(name) && recordOf(name, files);
   if (typeof read === "string") problems.push(`${place}, replay.file: ${read}`);
   return {
     ...load,

@@ -56,11 +56,14 @@ const mostThinking = 1_000;
 /** Times a load at most. */
 const mostTimes = 100;
 
+/** Names of files beside `workload.yaml`. */
+export const fileBeside = /^[A-Za-z0-9][A-Za-z0-9._-]{0,100}$/;
+
 /** A recorded load, which begins again at its end. */
 const Replay = z.strictObject({
   file: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,100}$/, "the name of a file beside workload.yaml")
+    .regex(fileBeside, "the name of a file beside workload.yaml, without a folder")
     .optional()
     .describe("CSV with a head, or a JSON object a line: `at`, and `rate` or `path`"),
   rows: z
@@ -81,6 +84,7 @@ const mostDifferent = 8;
 const course = {
   path: z
     .string()
+    .startsWith("/")
     .optional()
     .describe(
       'what users ask for, if there is neither a mix nor a journey; default: of a further load what the system\'s own asks for, else "/"',
@@ -124,7 +128,8 @@ const course = {
       factor: z.number().min(0).max(mostTimes).describe("rate during a burst, as a multiple"),
     })
     .refine(({ everySeconds, durationSeconds }) => durationSeconds <= everySeconds, {
-      message: "durationSeconds must not exceed everySeconds",
+      path: ["durationSeconds"],
+      message: "a number of at most everySeconds",
     })
     .optional(),
   replay: Replay.optional().describe("a recorded load instead of a rate"),
@@ -144,7 +149,9 @@ function contradictions({ requests, journeys, users, requestsPerSecond, replay, 
   const back = [thinkSeconds, ...pauses].filter((one) => typeof one !== "number" && one[0] > one[1]);
   const wrong: [field: string, expected: string][] = [];
   if (requests && journeys) wrong.push(["journeys", "no requests beside them: write one of the two"]);
-  if (given !== 1) wrong.push(["requestsPerSecond", "one of requestsPerSecond, users and replay"]);
+  if (given === 0) wrong.push(["requestsPerSecond", "one of requestsPerSecond, users and replay"]);
+  if (given > 1)
+    wrong.push(["requestsPerSecond", "one of requestsPerSecond, users and replay; leave the others out"]);
   if (replay && journeys) wrong.push(["replay", "requests; a recorded load has no journeys"]);
   if (different.size > mostDifferent)
     wrong.push(["journeys", `at most ${mostDifferent} different requests, not ${different.size}`]);

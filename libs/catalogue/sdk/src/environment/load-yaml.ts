@@ -1,5 +1,5 @@
 import { isJsonObject } from "@microremed/core";
-import { boolYaml11Tag, CORE_SCHEMA, intCoreTag, loadAll, mergeTag } from "js-yaml";
+import { boolYaml11Tag, CORE_SCHEMA, intCoreTag, loadAll, mergeTag, YAMLException } from "js-yaml";
 
 /** A file's name, for messages, and what is in it. */
 export interface TextFile {
@@ -48,15 +48,30 @@ export function loadYaml(
       maxTotalMergeKeys: 50_000,
     });
   } catch (error) {
-    return {
-      problem: whyBinary(text) ?? `not YAML: ${error instanceof Error ? error.message : String(error)}`,
-    };
+    return { problem: whyBinary(text) ?? whyNoYaml(error) };
   }
   if (!fits(documents))
     return {
       problem: `the file holds more than ${maxNodes} values once its aliases are written out; use fewer or smaller aliases`,
     };
   return documents.map(withoutNulls);
+}
+
+/** What to do, by the parser's reason. */
+const cures: readonly (readonly [RegExp, string])[] = [
+  [/duplicated mapping key/, "leave one of the two out"],
+  [/unidentified alias/, "write its anchor (&name) before it"],
+  [/tab characters/, "indent with spaces"],
+  [/complex keys/, "put braces in quotes, or render the template first (helm template)"],
+];
+
+function whyNoYaml(error: unknown): string {
+  if (!(error instanceof YAMLException))
+    return `not YAML: ${error instanceof Error ? error.message : String(error)}`;
+  const { reason, mark } = error;
+  const cure = cures.find(([pattern]) => pattern.test(reason))?.[1] ?? "correct it there";
+  const place = mark ? ` (line ${mark.line + 1})` : "";
+  return `not YAML: ${reason}${place}; ${cure}${mark?.snippet ? `\n\n${mark.snippet}` : ""}`;
 }
 
 /** What YAML calls printable, without the sign for bytes that are no UTF-8. */

@@ -1,9 +1,11 @@
-import { ownNamesOnly } from "@microremed/core";
+import { likelyNames, ownNamesOnly } from "@microremed/core";
+import { unfitManifests } from "./check-manifests.ts";
 import { checkReferences } from "./check-references.ts";
 import type { Environment, JobSpec, ServiceSpec, WorkloadSpec } from "./environment.types.ts";
 import type { Model, WorkloadModel } from "./format.ts";
 import type { LoadSpec } from "./load-format.ts";
 import type { Manifest } from "./manifest.ts";
+import { inModel } from "./places.ts";
 import { isJob, readJob } from "./read-job.ts";
 import { repeated, strayNamespaces } from "./read-manifests.ts";
 import { dataOf, readService } from "./read-services.ts";
@@ -25,6 +27,13 @@ export function makeEnvironment(parts: EnvironmentParts): Environment | string[]
   const { manifests, made, model, workload } = parts;
   const { name, description, source, namespace = name } = model;
   const all = [...manifests, ...made];
+  if (all.length === 0)
+    return [
+      "manifests: expected Kubernetes objects in files that end in .yaml, .yml or .json; there are none",
+    ];
+  // What is of no kind or no name is missed in the model, too.
+  const unfit = unfitManifests(all);
+  if (unfit.length > 0) return unfit;
   const problems = [...strayNamespaces(all, namespace), ...repeated(all)];
   const readAll = <T extends object>(some: readonly Manifest[], read: (one: Manifest) => T | string[]) => {
     const found: [string, T][] = [];
@@ -84,17 +93,20 @@ function inOrderOf({ workloads }: Model, manifests: readonly Manifest[]): Manife
 function twice(workloads: readonly (readonly [string, { readonly kind: string }])[]): string[] {
   const byName = Map.groupBy(workloads, ([name]) => name);
   return [...byName].flatMap(([name, some]) =>
-    some.length > 1
-      ? [`manifests: ${some.map(([, { kind }]) => kind).join(" and ")} have the name ${name}; rename one`]
+    new Set(some.map(([, { kind }]) => kind)).size > 1
+      ? [`manifests: a ${some.map(([, { kind }]) => kind).join(" and a ")} have the name ${name}; rename one`]
       : [],
   );
 }
 
 function unknownJobs({ jobs }: Model, all: readonly Manifest[]): string[] {
-  const known = new Set(all.filter(isJob).map(({ metadata }) => metadata.name));
-  return Object.keys(jobs).flatMap((name) =>
-    known.has(name) ? [] : [`jobs.${name}: the manifests have no Job or CronJob of this name`],
-  );
+  const known = all.filter(isJob).map(({ metadata }) => metadata.name);
+  return Object.keys(jobs)
+    .filter((name) => !known.includes(name))
+    .map(
+      (name) =>
+        `${inModel(`jobs.${name}`)}: the manifests have no Job or CronJob of this name; ${likelyNames(name, known)}`,
+    );
 }
 
 /** Names in the model that no manifest has. `read`: the workloads whose manifests could be read. */
@@ -103,17 +115,21 @@ function unknownIn(
   manifests: readonly Manifest[],
   read: ReadonlyMap<string, WorkloadSpec>,
 ): string[] {
-  const known = new Set(manifests.map(({ metadata }) => metadata.name));
+  const known = manifests.map(({ metadata }) => metadata.name);
   return Object.entries(workloads).flatMap(([name, { containers }]) => {
-    if (!known.has(name))
-      return [`workloads.${name}: the manifests have no Deployment, StatefulSet or DaemonSet of this name`];
+    if (!known.includes(name))
+      return [
+        `${inModel(`workloads.${name}`)}: the manifests have no Deployment, StatefulSet or DaemonSet of this name; ${likelyNames(name, known)}`,
+      ];
     const workload = read.get(name);
     if (!workload) return [];
     const own = [...workload.initContainers, ...workload.containers].map((one) => one.name);
     return Object.keys(containers).flatMap((container) =>
       own.includes(container)
         ? []
-        : [`workloads.${name}.containers.${container}: expected a container of its pods: ${own.join(", ")}`],
+        : [
+            `${inModel(`workloads.${name}.containers.${container}`)}: expected a container of its pods: ${own.join(", ")}`,
+          ],
     );
   });
 }

@@ -1,10 +1,13 @@
+import { parseQuantity } from "@microremed/cluster";
 import { z } from "zod";
 import type { ContainerSpec, EnvFrom, EnvValue, ProbeSpec } from "./environment.types.ts";
 import type { Behaviour } from "./format.ts";
 import { impliedBehaviour } from "./implied-behaviour.ts";
 
 const count = (standard: number) => z.number().default(standard);
-const port = z.union([z.number(), z.string()]);
+/** A port of a container or a Service. */
+export const portNumber = z.int().min(1).max(65_535);
+const port = z.union([portNumber, z.string()]);
 const KeyRef = z.object({ name: z.string(), key: z.string(), optional: z.boolean().optional() });
 
 const Probe = z.object({
@@ -25,7 +28,10 @@ const Probe = z.object({
   failureThreshold: count(3),
 });
 
-const quantity = z.union([z.string(), z.number()]).transform(String);
+const quantity = z
+  .union([z.string(), z.number()])
+  .transform(String)
+  .refine((text) => parseQuantity(text) !== undefined, "a quantity, such as 200m or 64Mi");
 const Amounts = z.record(z.string(), quantity).default({});
 const EnvSource = z.object({
   fieldRef: z.object({ fieldPath: z.string() }).optional(),
@@ -45,7 +51,7 @@ export const RawContainer = z.object({
     .array(
       z.object({
         name: z.string().optional(),
-        containerPort: z.number(),
+        containerPort: portNumber,
         protocol: z.string().default("TCP"),
       }),
     )

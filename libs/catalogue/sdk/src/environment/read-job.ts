@@ -1,11 +1,12 @@
-import { wrongValues } from "@microremed/contracts";
 import { isJsonObject } from "@microremed/core";
 import type { z } from "zod";
 import type { ContainerSpec, JobSpec, VolumeSpec } from "./environment.types.ts";
 import type { Behaviour, JobModel } from "./format.ts";
 import type { Manifest } from "./manifest.ts";
+import { inModel, ofManifest } from "./places.ts";
 import { containerOf, type RawContainer } from "./read-container.ts";
 import { PodTemplate, volumesOf } from "./read-workload.ts";
+import { placeIn, shapeProblems } from "./shape-problems.ts";
 
 /** The pods that a Job or a CronJob makes, as its manifest has them. */
 export interface JobPods extends Pick<JobSpec, "kind" | "labels"> {
@@ -38,7 +39,7 @@ export function readJob(manifest: Manifest, { containers, calls }: JobModel): Jo
   const read = templateOf(manifest);
   if (Array.isArray(read)) return read;
   const { initContainers: init, containers: main } = read.spec;
-  const at = `jobs.${manifest.metadata.name}`;
+  const at = inModel(`jobs.${manifest.metadata.name}`);
   const known = [...init, ...main].map(({ name }) => name);
   const unknown = Object.keys(containers).filter((name) => !known.includes(name));
   if (unknown.length > 0)
@@ -67,14 +68,14 @@ const ending = (behaviour: Behaviour | undefined): Behaviour | undefined =>
   behaviour && { ...behaviour, ends: behaviour.ends ?? { afterSeconds: 0, exitCode: 0, says: [] } };
 
 function templateOf(manifest: Manifest): z.output<typeof PodTemplate> | string[] {
-  const { kind, metadata } = manifest;
+  const { kind } = manifest;
   const spec = isJsonObject(manifest["spec"]) ? manifest["spec"] : {};
   const ofRuns = isJsonObject(spec["jobTemplate"]) ? spec["jobTemplate"]["spec"] : {};
   const [place, from] = kind === "Job" ? ["spec", spec] : ["spec.jobTemplate.spec", ofRuns];
-  const parsed = PodTemplate.safeParse(isJsonObject(from) ? from["template"] : undefined, { jitless: true });
+  const value = isJsonObject(from) ? from["template"] : undefined;
+  const parsed = PodTemplate.safeParse(value, { jitless: true });
   if (parsed.success) return parsed.data;
-  return wrongValues(parsed.error).map(
-    ({ field, expected }) =>
-      `manifests: ${kind} ${metadata.name}: ${[place, "template", field].filter((one) => one !== "").join(".")}: expected ${expected}`,
-  );
+  const { error } = parsed;
+  const at = (field: string): string => `${ofManifest(manifest)}: ${placeIn(`${place}.template`, field)}`;
+  return shapeProblems({ error, value, schema: PodTemplate, at });
 }

@@ -1,6 +1,7 @@
 import { isJsonObject } from "@microremed/core";
 import { loadYaml, type TextFile } from "./load-yaml.ts";
 import { type Manifest, namespacedAmong } from "./manifest.ts";
+import { fileOf, ofManifest, readFrom } from "./places.ts";
 
 /** Manifests of all files, and what is wrong with them, a line each. */
 export interface ReadManifests {
@@ -59,8 +60,11 @@ function objectsIn(file: TextFile): { manifests: Manifest[]; problems: string[] 
   documents.forEach((document, index) => {
     for (const object of itemsOf(document)) {
       const problem = problemOf(object);
-      if (problem === undefined) manifests.push(object as Manifest);
-      else problems.push(`${file.name}: document ${index + 1}: ${problem}`);
+      if (problem !== undefined) problems.push(`${file.name}, document ${index + 1}: ${problem}`);
+      else {
+        manifests.push(object as Manifest);
+        readFrom(object as Manifest, file.name);
+      }
     }
   });
   return { manifests, problems };
@@ -86,14 +90,13 @@ export function problemOf(object: unknown): string | undefined {
 
 /** Objects that are there twice, a line each. */
 export function repeated(manifests: readonly Manifest[]): string[] {
-  const seen = new Set<string>();
+  const seen = new Map<string, Manifest>();
   return manifests.flatMap((one) => {
     const identity = `${one.apiVersion.split("/")[0]} ${one.kind} ${one.metadata.namespace ?? ""} ${one.metadata.name}`;
-    if (!seen.has(identity)) {
-      seen.add(identity);
-      return [];
-    }
-    return [`manifests: ${one.kind} ${one.metadata.name} is there twice; leave one out`];
+    const other = seen.get(identity);
+    if (other) return [`${ofManifest(one)}: it is in ${fileOf(other)} already; leave one out, or rename it`];
+    seen.set(identity, one);
+    return [];
   });
 }
 
@@ -104,7 +107,8 @@ export function strayNamespaces(manifests: readonly Manifest[], namespace: strin
     (one) => one.metadata.namespace !== undefined && one.metadata.namespace !== namespace && isPlaced(one),
   );
   return [...Map.groupBy(stray, ({ metadata }) => metadata.namespace)].map(([given, [first, ...others]]) => {
-    const are = others.length > 0 ? ` and ${others.length} more are` : " is";
-    return `manifests: ${first?.kind} ${first?.metadata.name}${are} in the namespace ${given}; an environment is one namespace, ${namespace}: write another \`namespace\` in model.yaml, or leave out what is elsewhere`;
+    if (!first) return "";
+    const more = others.length > 0 ? `, as ${others.length} more` : "";
+    return `${ofManifest(first)}: it is in the namespace ${given}${more}; an environment is one namespace, ${namespace}: write another \`namespace\` in model.yaml, or leave out what is elsewhere`;
   });
 }

@@ -1,8 +1,10 @@
-import { wrongValues } from "@microremed/contracts";
 import { isJsonObject } from "@microremed/core";
 import { z } from "zod";
 import type { ServiceSpec } from "./environment.types.ts";
 import type { Manifest } from "./manifest.ts";
+import { ofManifest } from "./places.ts";
+import { portNumber } from "./read-container.ts";
+import { placeIn, shapeProblems } from "./shape-problems.ts";
 
 const Spec = z.object({
   type: z.string().default("ClusterIP"),
@@ -13,21 +15,23 @@ const Spec = z.object({
     .array(
       z.object({
         name: z.string().optional(),
-        port: z.number(),
+        port: portNumber,
         protocol: z.string().optional(),
-        targetPort: z.union([z.number(), z.string()]).optional(),
+        targetPort: z.union([portNumber, z.string()]).optional(),
       }),
     )
     .default([]),
 });
 
 /** A Service's manifest, or what is wrong with it, a line each. */
-export function readService({ metadata, ...manifest }: Manifest): ServiceSpec | string[] {
-  const parsed = Spec.safeParse(manifest["spec"] ?? {}, { jitless: true });
-  if (!parsed.success)
-    return wrongValues(parsed.error).map(
-      ({ field, expected }) => `manifests: Service ${metadata.name}: spec.${field}: expected ${expected}`,
-    );
+export function readService(manifest: Manifest): ServiceSpec | string[] {
+  const value = manifest["spec"] ?? {};
+  const parsed = Spec.safeParse(value, { jitless: true });
+  if (!parsed.success) {
+    const { error } = parsed;
+    const at = (field: string): string => `${ofManifest(manifest)}: ${placeIn("spec", field)}`;
+    return shapeProblems({ error, value, schema: Spec, at });
+  }
   const { clusterIP, ports, ...rest } = parsed.data;
   return {
     ...rest,

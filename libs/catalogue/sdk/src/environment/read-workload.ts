@@ -1,10 +1,11 @@
-import { wrongValues } from "@microremed/contracts";
 import { isJsonObject, ownNamesOnly } from "@microremed/core";
 import { z } from "zod";
 import type { VolumeSpec, WorkloadKind, WorkloadSpec } from "./environment.types.ts";
 import type { WorkloadModel } from "./format.ts";
 import type { Manifest } from "./manifest.ts";
+import { ofManifest } from "./places.ts";
 import { containerOf, RawContainer } from "./read-container.ts";
+import { placeIn, shapeProblems } from "./shape-problems.ts";
 
 const texts = z.record(z.string(), z.string()).default({});
 
@@ -58,12 +59,14 @@ export function readWorkload(
   model: WorkloadModel,
   all: readonly Manifest[],
 ): WorkloadSpec | string[] {
-  const { kind, metadata } = manifest;
-  const parsed = Spec.safeParse(manifest["spec"], { jitless: true });
-  if (!parsed.success)
-    return wrongValues(parsed.error).map(
-      ({ field, expected }) => `manifests: ${kind} ${metadata.name}: spec.${field}: expected ${expected}`,
-    );
+  const { kind } = manifest;
+  const value = manifest["spec"];
+  const parsed = Spec.safeParse(value, { jitless: true });
+  if (!parsed.success) {
+    const { error } = parsed;
+    const at = (field: string): string => `${ofManifest(manifest)}: ${placeIn("spec", field)}`;
+    return shapeProblems({ error, value, schema: Spec, at });
+  }
   const { template, selector, volumeClaimTemplates, replicas, serviceName } = parsed.data;
   const { spec: pod, metadata: own } = template;
   const modelled = ownNamesOnly(model.containers);

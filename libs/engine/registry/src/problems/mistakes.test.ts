@@ -108,7 +108,7 @@ test.each<[what: string, yaml: string, said: (string | RegExp)[]]>([
   [
     "a value for a list",
     problem("tasks: [detection]\nincident: []\nheldOut: mechanism"),
-    ['problems[0].heldOut: a list, not "mechanism"'],
+    ['problems[0].heldOut: a list, not "mechanism"; write ["mechanism"]'],
   ],
   [
     "a choice",

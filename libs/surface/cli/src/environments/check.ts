@@ -1,5 +1,6 @@
 import type { Environment } from "@microremed/catalogue";
 import { createInProcessCluster } from "@microremed/cluster/in-process";
+import { terminal as failure } from "@microremed/core";
 import { isEnvironmentFolder, readEnvironment } from "@microremed/environments";
 import { checkEnvironment, type EnvironmentCheck } from "@microremed/import";
 import type { Catalogue } from "@microremed/registry";
@@ -35,11 +36,27 @@ export function checkCommand(context: Context): Command {
       const environment = isEnvironmentFolder(name)
         ? readEnvironment(name)
         : catalogue.environments.get(name);
+      await refuseWhatClustersRefuse(name, environment);
       const check = await checkHere(context, environment, catalogue, options);
       if (options.output === "json") context.terminal.print(JSON.stringify(check, null, 2));
       else show(context, environment, check);
       process.exitCode = (works(check) ? exitCodes.ok : exitCodes.failed).code;
     });
+}
+
+/** Says all that a cluster would refuse, not only the first. Throws `invalid-environment`. */
+async function refuseWhatClustersRefuse(
+  folder: string,
+  { manifests, namespace }: Environment,
+): Promise<void> {
+  const { refusedByCluster } = await import("./refused-by-cluster.ts");
+  const refused = refusedByCluster(manifests, namespace);
+  if (refused.length === 0) return;
+  throw failure(
+    "invalid-environment",
+    `${folder} cannot be deployed:\n${refused.map((line) => `  - ${line}`).join("\n")}`,
+    { problems: refused },
+  );
 }
 
 async function checkHere(

@@ -1,4 +1,5 @@
 import type { Manifest } from "@microremed/catalogue";
+import { ofManifest } from "@microremed/catalogue/environment";
 import {
   decode,
   defaulted,
@@ -18,9 +19,7 @@ export function refusedByCluster(manifests: readonly Manifest[], namespace: stri
   return manifests.flatMap((one) => {
     const type = typeOf(one);
     const why = type && refusalOf(type, one, namespace);
-    return why === undefined
-      ? []
-      : [`manifests: ${one.kind} ${one.metadata.name}: a cluster refuses it: ${why}`];
+    return why === undefined ? [] : [`${ofManifest(one)}: a cluster refuses it: ${why}`];
   });
 }
 
