@@ -10,7 +10,7 @@ export interface MeantFields {
 
 /**
  * Joins each field that there is not with the one that is missing beside it and has a name like it: they are one mistake. `isMissing`:
- * whether an issue is that nothing stands at its place.
+ * whether an issue is that its place has no value.
  */
 export function meantFields(
   issues: readonly z.core.$ZodIssue[],

@@ -119,8 +119,18 @@ interface JobSpec {
   readonly jobTemplate?: { readonly spec?: { readonly template?: PodTemplate } };
 }
 
-/** Images that the environments name, with their programs, and common public ones; of each the mirrors' copies, too. */
-export function createImageCatalog(environments: readonly Environment[]): ImageCatalog {
+/** Registries of names that are for examples and tests, and resolve nowhere. */
+const isNowhere = (repository: string): boolean =>
+  /\.(example|invalid|test)(:\d+)?$/.test(repository.split("/")[0] ?? "");
+
+/**
+ * Images that the environments name, with their programs, and common public ones; of each the mirrors' copies, too. `others`: any
+ * image of a repository that no environment has exists, too.
+ */
+export function createImageCatalog(
+  environments: readonly Environment[],
+  { others = false }: { readonly others?: boolean } = {},
+): ImageCatalog {
   const byImage = new Map<string, Candidate[]>();
   const byRepository = new Map<string, Candidate[]>();
   /** Images that nothing but Jobs has. */
@@ -187,6 +197,8 @@ export function createImageCatalog(environments: readonly Environment[]): ImageC
   return {
     exists(image) {
       const content = contentOf(image);
+      const origin = originOf(parseImageName(image).repository);
+      if (others && !byRepository.has(origin) && !isNowhere(origin)) return true;
       if (!content) return false;
       const { name, repository, tag } = content;
       return byImage.has(name) || ofJobs.has(name) || (tag !== undefined && isPublicTag(repository, tag));

@@ -23,6 +23,11 @@ export interface SimClusterOptions {
   /** Systems whose images the cluster's nodes can pull and whose programs it knows. */
   readonly environments: readonly Environment[];
   /**
+   * Nodes can pull any image of repositories that no environment has: it runs as its command, ports and probes imply. Default: only
+   * common public ones.
+   */
+  readonly otherImages?: boolean;
+  /**
    * Cluster time at the start, ms since the epoch. By default the wall clock's. If cluster time can run ahead of
    * it, six hours before: clients that compare the two show `<invalid>` for what is in their future.
    */
@@ -87,6 +92,7 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
     createWorld({
       seed,
       environments,
+      otherImages: options.otherImages ?? false,
       timeScale,
       startAt: (options.startAt ?? Date.now() - (timeScale > 1 ? headStartMs : 0)) - settledMs,
       ownPods: true,

@@ -126,3 +126,15 @@ test("of systems with the same images each pod has the program of its namespace'
   ]);
   expect(ran("till", ["-v"])).toBe("till");
 });
+
+test.each([
+  ["registry.example.com/team/web:2.4.1", true],
+  ["1234.dkr.ecr.eu-west-1.amazonaws.com/stock@sha256:abc", true],
+  ["postgres:99", true],
+  ["gcr.io/shop/cart:v1.2", true],
+  ["gcr.io/shop/cart:v1.3", false],
+  ["redis:6.2-hotfix.1", false],
+  ["registry.internal.example/web:1", false],
+])("where nodes can pull others' images, %s is one: %s", (image, is) => {
+  expect(createImageCatalog([environment], { others: true }).exists(image)).toBe(is);
+});

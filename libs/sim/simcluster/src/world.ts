@@ -67,6 +67,8 @@ import { createCallWebhook } from "./webhooks/call-webhook.ts";
 export interface WorldOptions {
   readonly seed: number | string;
   readonly environments: readonly Environment[];
+  /** Nodes can pull any image of repositories that no environment has; default: only common public ones. */
+  readonly otherImages?: boolean;
   /** Cluster seconds per wall second while a client holds the clock; default 1. */
   readonly timeScale?: number;
   /** Cluster time at the start, ms since the epoch; the default is always the same. */
@@ -183,7 +185,7 @@ function withGenerators(environments: readonly Environment[]): readonly Environm
  * same seed and the same actions make the same world.
  */
 export function createWorld(options: WorldOptions): World {
-  const { seed, timeScale = 1, startAt = defaultStart, log = silentLogger } = options;
+  const { seed, timeScale = 1, startAt = defaultStart, log = silentLogger, otherImages = false } = options;
   const environments = withGenerators(options.environments);
   const stack = new DisposableStack();
   const loop = stack.use(createEventLoop({ startAt, timeScale, log }));
@@ -233,7 +235,7 @@ export function createWorld(options: WorldOptions): World {
     log,
     machine,
     network,
-    environments,
+    ...{ environments, otherImages },
     metrics,
     webhooks,
     runCommand: createRunCommand(loop, () => exec),

@@ -3,6 +3,7 @@
 import * as nodeModule from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isNewEnough, runWithNewerNode } from "./newer-node.mjs";
+import { stopWithNpx } from "./stop-with-npx.mjs";
 
 // A reader that has seen enough (`| head`) ends the command quietly.
 for (const stream of [process.stdout, process.stderr]) {
@@ -11,6 +12,7 @@ for (const stream of [process.stdout, process.stderr]) {
     process.exit(0);
   });
 }
+stopWithNpx();
 if (isNewEnough) {
   // The next start takes two thirds of the time and of the memory.
   nodeModule.enableCompileCache(

@@ -919,7 +919,7 @@ test.each<[keyof typeof files, string, string, string]>([
   [
     "manifests",
     "selector: { app: web }, ports",
-    "selector: { app: nobody }, ports",
+    "selector: { app: none }, ports",
     'workload.yaml, entry: Service "web" selects no pods of the manifests; correct its selector, or name another',
   ],
   [

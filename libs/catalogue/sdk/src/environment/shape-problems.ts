@@ -26,7 +26,7 @@ export function shapeProblems({ error, value, schema, at }: Misshapen): string[]
   });
 }
 
-/** A field of what stands at a place, or all of it. */
+/** A field of the value of a place, or all of it. */
 export const placeIn = (place: string, field: string): string =>
   [place, field].filter((one) => one !== "").join(".");
 

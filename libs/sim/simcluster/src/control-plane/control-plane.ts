@@ -34,6 +34,8 @@ export interface ControlPlaneDeps {
   readonly machine: Machine;
   readonly network: Network;
   readonly environments: readonly Environment[];
+  /** Whether nodes can pull images that no environment and no list has. */
+  readonly otherImages?: boolean;
   readonly allResources?: readonly ResourceRef[];
   /** Runs commands of containers that no environment knows; without it they only take their time. */
   readonly runCommand?: RunCommand;
@@ -77,7 +79,7 @@ export function startControlPlane(deps: ControlPlaneDeps): ControlPlane {
     events,
     machine,
     network,
-    images: createImageCatalog(environments),
+    images: createImageCatalog(environments, { others: deps.otherImages ?? false }),
     ips: createIpPool(loop, (name) => node(name)?.podPrefix ?? "10.244.254"),
     nodes: createNodeStates(loop),
     pulled: loop.keep(new Set()),

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { connectCluster } from "@microremed/cluster/kubeconfig";
 import type { SimCluster } from "@microremed/simcluster";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { dump, load } from "js-yaml";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import type { Context } from "../context.ts";
@@ -22,6 +22,7 @@ interface Options extends CatalogueOptions {
   readonly authority?: string;
   readonly tokens?: string;
   readonly manifests?: string;
+  readonly images?: "any" | "known";
 }
 
 export function clusterCommand(context: Context): Command {
@@ -49,6 +50,12 @@ export function clusterCommand(context: Context): Command {
       .option("--authority <dir>", "directory with tls.crt and tls.key of the CA to use; default: a new CA")
       .option("--tokens <dir>", "directory with a token file for each service account of the harness")
       .option("--manifests <dir>", "directory with YAML files of objects to create in every cluster")
+      .addOption(
+        new Option(
+          "--images <which>",
+          "images that nodes can pull: known: those of the catalogue's environments, in the versions that these have, and common public ones; any: of all other repositories, too; such an image runs as its command, ports and probes imply; default: any, with --tokens known",
+        ).choices(["any", "known"]),
+      )
       .addOption(catalogueOption(context))
       .addHelpText(
         "after",
@@ -56,7 +63,8 @@ export function clusterCommand(context: Context): Command {
 Example:
   microremed cluster --kubeconfig ./kubeconfig &
   microremed manifests online-boutique | kubectl --kubeconfig ./kubeconfig apply -f -
-  kubectl --kubeconfig ./kubeconfig get pods -A`,
+  kubectl --kubeconfig ./kubeconfig get pods -A
+  kubectl --kubeconfig ./kubeconfig apply -f ./my-manifests`,
       )
       .action((options: Options) => runClusters(context, options))
       .addCommand(clusterPrepareCommand(context))
@@ -86,7 +94,7 @@ async function startClusters(
   const { count, host, port, seed, timeScale } = options;
   const authority = options.authority === undefined ? {} : await readAuthority(options.authority);
   const users = options.tokens === undefined ? [] : await readTokens(options.tokens);
-  // What their images run; a node cannot pull any other.
+  // What their images run.
   const systems = (await catalogueOf(context, options)).environments.all();
   const clusters: SimCluster[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -96,6 +104,7 @@ async function startClusters(
         seed,
         timeScale,
         environments: systems,
+        otherImages: (options.images ?? (options.tokens === undefined ? "any" : "known")) === "any",
         host,
         port: port === 0 ? 0 : port + index,
         users,
