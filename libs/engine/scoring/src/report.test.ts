@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import {
   createReport,
   plainTable,
+  renderBrief,
   renderHtml,
   renderMarkdown,
   renderTable,
@@ -75,6 +76,9 @@ test("a second rate counts harness errors as failures, once the agent has been g
     cleanErrorsAsFailures: { hits: 1 },
     tasks: [{ of: 3, passed: 2, errorsAsFailures: { hits: 1, of: 5 } }],
   });
+  expect(renderBrief(report)).toMatch(
+    /fault +2 of 3 +67 % .* 20 % \[4, 62\] .*3 harness-error, 1 injection-failed/,
+  );
   const text = renderTable(report);
   const [head = "", , row = ""] = text.slice(text.indexOf("RESULT")).split("\n").slice(2);
   expect(head.match(/with errors as failures/g)).toHaveLength(2);
@@ -222,6 +226,39 @@ test("the network that was trained here is labelled as what it is", () => {
   expect(renderTable(aReport([anEpisode(0, { model: "reference/learned" })]))).toContain(
     "reference/learned (small network)",
   );
+});
+
+test("the report in short has each task with and without a fault, and why what failed did", () => {
+  const answered = { task: "detection", steps: [] };
+  const report = aReport([
+    anEpisode(0, { failure: "none" }),
+    anEpisode(1, {
+      outcome: "not-remediated",
+      failure: "disk-io",
+      reason: `still there\n${"x".repeat(300)}`,
+    }),
+    anEpisode(2, { ...answered, outcome: "solved" }),
+    anEpisode(3, { ...answered, outcome: "not-solved", failure: "none", reason: "a false alarm" }),
+    anEpisode(4, { outcome: "cancelled" }),
+  ]);
+  const text = renderBrief(report, 80);
+  const rows = text.split("\n").filter((line) => /^(mitigation|detection) /.test(line));
+  expect(rows.map((row) => row.split(/ {2,}/).slice(0, 4))).toEqual([
+    ["mitigation", "fault", "0 of 1", "0 %"],
+    ["mitigation", "healthy system", "1 of 1", "100 %"],
+    ["detection", "fault", "1 of 1", "100 %"],
+    ["detection", "healthy system", "0 of 1", "0 %"],
+  ]);
+  expect(text.slice(text.indexOf("NOT PASSED")).split("\n").slice(2, 8)).toEqual([
+    "#1 disk-io on cartservice, mitigation: not-remediated",
+    "    still there ...",
+    "#3 nothing wrong, detection: not-solved",
+    "    a false alarm",
+    expect.stringMatching(/^#4 .*: cancelled$/),
+    expect.any(String),
+  ]);
+  expect(text.split("\n").every((line) => line.length <= 80)).toBe(true);
+  expect(renderTable(report)).toContain("kept healthy");
 });
 
 test("nothing from outside becomes markup in the page, and the page fetches nothing", () => {

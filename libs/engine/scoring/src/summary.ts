@@ -126,7 +126,7 @@ export function summarise(all: readonly EpisodeRow[]): Summary {
 }
 
 /** A control is passed when the system is healthy in the end and nothing was left changed. */
-function isIntact({ outcome, clean, damage }: EpisodeRow): boolean {
+export function isIntact({ outcome, clean, damage }: EpisodeRow): boolean {
   return isPassed(outcome) && (clean ?? (damage ?? 0) === 0);
 }
 

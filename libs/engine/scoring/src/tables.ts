@@ -2,6 +2,7 @@ import { defaultTask, tasksOf } from "@microremed/contracts";
 import type { EpisodeRow } from "./episode-row.ts";
 import { decimal, percent, percentInterval, type Table } from "./format.ts";
 import { type Bound, type Group, methodLabel, modelLabel } from "./group.ts";
+import { outcomeText } from "./outcome-text.ts";
 import type { Report } from "./report.ts";
 import type { Share } from "./share.ts";
 import { subjectOf } from "./subject-of.ts";
@@ -294,7 +295,7 @@ export function episodesTable({ episodes }: Report): Table {
       methodLabel(row),
       ...(ofProblems ? [row.problem ?? "", row.task] : [row.failure, row.target]),
       String(row.repeat),
-      row.outcome ?? "running",
+      outcomeText(row),
       String(row.attempts),
       decimal(row.modelSeconds),
       decimal(row.clusterSeconds),
@@ -316,7 +317,7 @@ function withoutSame([heading = [], ...rows]: Table, named: readonly string[]): 
 const longestReason = 200;
 
 /** What was expected, such as the schema of an answer, follows below it. */
-function firstLine(reason: string): string {
+export function firstLine(reason: string): string {
   const [line = "", ...more] = reason.trim().split("\n");
   if (line.length > longestReason) return `${line.slice(0, longestReason - 4)} ...`;
   return more.length > 0 ? `${line} ...` : line;

@@ -1,5 +1,5 @@
 import { defaultTask, isPassed, isScored, type RangeEvent, taskOf } from "@microremed/contracts";
-import { incidentText } from "@microremed/scoring";
+import { incidentText, outcomeText } from "@microremed/scoring";
 import type { Terminal } from "./terminal.ts";
 
 export interface Progress {
@@ -42,7 +42,7 @@ export function createProgress(terminal: Terminal, startedAt: number): Progress 
         `${event.experimentId} #${String(event.index).padEnd(3)}`,
         `${event.model}, ${event.method}`.padEnd(32),
         subjectOf(event).padEnd(39),
-        terminal.paint(colour, event.outcome.padEnd(16)),
+        terminal.paint(colour, outcomeText({ ...event, task: taskOf(event) }).padEnd(16)),
         `${event.seconds.toFixed(1)} s wall`.padStart(13),
         terminal.paint("dim", ` ${event.reason}`),
       ].join(" "),

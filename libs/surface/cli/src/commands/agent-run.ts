@@ -18,7 +18,7 @@ import { checkGateway } from "../gateway/check-gateway.ts";
 import { findGateway } from "../gateway/find-gateway.ts";
 import { makeToken, usualLimits } from "../gateway/make-token.ts";
 import { startLocalRange } from "../local-range.ts";
-import { outputOption, type ReportFormat, renderReport } from "../output.ts";
+import { type ReportFormat, renderReport, runOutputOption } from "../output.ts";
 import { wholeNumber } from "../parse-number.ts";
 import { readTextFile } from "../read-request.ts";
 import { requestOptionNames, suiteOnOf, withProblemOptions } from "../request-options.ts";
@@ -84,7 +84,7 @@ export function agentRunCommand(context: Context): Command {
     .addOption(timeScaleOption(60))
     .addOption(rangeOption())
     .addOption(catalogueOption(context))
-    .addOption(outputOption())
+    .addOption(runOutputOption())
     .addHelpText(
       "after",
       `

@@ -20,7 +20,7 @@ import { connectClient } from "../client.ts";
 import { findConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { startLocalRange } from "../local-range.ts";
-import { outputOption, type ReportFormat, renderReport } from "../output.ts";
+import { type ReportFormat, renderReport, runOutputOption } from "../output.ts";
 import { wholeNumber } from "../parse-number.ts";
 import { askModels, preflightOption } from "../preflight.ts";
 import { requestOptionNames, suiteOnOf, withRequestOptions } from "../request-options.ts";
@@ -79,7 +79,7 @@ export function runCommand(context: Context): Command {
     .addOption(timeScaleOption(60))
     .addOption(rangeOption())
     .addOption(catalogueOption(context))
-    .addOption(outputOption())
+    .addOption(runOutputOption())
     .addHelpText(
       "after",
       `

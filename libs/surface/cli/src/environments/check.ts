@@ -4,7 +4,7 @@ import { terminal as failure } from "@microremed/core";
 import { isEnvironmentFolder, readEnvironment } from "@microremed/environments";
 import { checkEnvironment, type EnvironmentCheck } from "@microremed/import";
 import type { Catalogue } from "@microremed/registry";
-import { plainTable } from "@microremed/scoring";
+import { paragraph, plainTable } from "@microremed/scoring";
 import { createLocalCluster } from "@microremed/simcluster";
 import { Command } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
@@ -12,11 +12,13 @@ import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { outputOption } from "../output.ts";
 import { wholeNumber } from "../parse-number.ts";
+import { groupedReasons } from "./grouped-reasons.ts";
 import { works } from "./works.ts";
 
 interface Options extends CatalogueOptions {
   readonly seconds: number;
   readonly ready: number;
+  readonly faults: boolean;
   readonly output: "table" | "json";
 }
 
@@ -29,6 +31,7 @@ export function checkCommand(context: Context): Command {
     .argument("<environment>", "its name, or its folder")
     .option("--seconds <s>", "cluster time under load", wholeNumber(30, 36_000), 600)
     .option("--ready <s>", "cluster time until everything must be Ready", wholeNumber(10, 36_000), 900)
+    .option("--faults", "say of each fault without a target why it has none", false)
     .addOption(catalogueOption(context))
     .addOption(outputOption())
     .action(async (name: string, options: Options) => {
@@ -39,7 +42,7 @@ export function checkCommand(context: Context): Command {
       await refuseWhatClustersRefuse(name, environment);
       const check = await checkHere(context, environment, catalogue, options);
       if (options.output === "json") context.terminal.print(JSON.stringify(check, null, 2));
-      else show(context, environment, check);
+      else show(context, environment, check, options.faults);
       process.exitCode = (works(check) ? exitCodes.ok : exitCodes.failed).code;
     });
 }
@@ -74,7 +77,12 @@ async function checkHere(
   });
 }
 
-function show({ terminal }: Context, { load, workloads }: Environment, check: EnvironmentCheck): void {
+function show(
+  { terminal }: Context,
+  { load, workloads }: Environment,
+  check: EnvironmentCheck,
+  allFaults: boolean,
+): void {
   const { problem, readyAfterSeconds, requests, journeys, calls, faults } = check;
   const rows = check.workloads.map(({ name, kind, ready, wanted, restarts, why }) => [
     ...[name, kind, `${ready}/${wanted}`, String(restarts)],
@@ -126,9 +134,28 @@ function show({ terminal }: Context, { load, workloads }: Environment, check: En
       .join("")}`,
   );
   for (const { target, why } of check.baselines) terminal.say(`no fault can be judged on ${target}: ${why}`);
+  sayFaults(terminal, faults, Object.keys(workloads), allFaults);
+}
+
+/** How many faults have a target, and why the others have none: in groups, or of each. */
+function sayFaults(
+  { say, width }: Context["terminal"],
+  faults: EnvironmentCheck["faults"],
+  workloads: readonly string[],
+  each: boolean,
+): void {
   const others = faults.filter(({ targets }) => targets === 0);
-  const reasons = others.map(({ name, why }) => `\n  ${name}${why === "" ? "" : `: ${why}`}`);
-  terminal.say(
-    `${faults.length - others.length} of ${faults.length} faults have a target here${others.length > 0 ? `; none have:${reasons.join("")}` : ""}`,
-  );
+  const count = `${faults.length - others.length} of ${faults.length} faults have a target here`;
+  if (others.length === 0) say(count);
+  else if (each)
+    say(
+      `${count}; none have:${others.map(({ name, why }) => `\n  ${name}${why === "" ? "" : `: ${why}`}`).join("")}`,
+    );
+  else {
+    const reasons = groupedReasons(
+      others.map(({ why }) => why || "the fault says no reason"),
+      workloads,
+    );
+    say(paragraph(`${count}; ${others.length} have none (--faults says why of each): ${reasons}`, width, 2));
+  }
 }
