@@ -13,7 +13,7 @@ import { wilsonInterval } from "./wilson.ts";
 /** Failed episodes that are named one by one. */
 const mostNamed = 20;
 /** What every report says, or says again in its rows. */
-const leftOut: ReadonlySet<string> = new Set(["method", "task", "model", "problems", "MicroRemed", "range"]);
+const leftOut: ReadonlySet<string> = new Set(["method", "task", "model", "problems", "MicroRemed"]);
 
 /**
  * The report in short for a terminal of `width` characters: what was tried, what came of it at each task where something was wrong
