@@ -29,9 +29,9 @@ const mostTries = 200;
 
 /**
  * Noises in the places of faults: where a change log would show the fault, one that changes the same field, on the same workload if it
- * may be there. In the place of any other fault any of them, elsewhere. So no field is changed more often where something is wrong,
- * and what is harmless is as much beside a fault that no change log shows as where nothing is wrong. None is where it could end a
- * fault of the incident (`incident`, of which `faults` have stand-ins) by a new pod, and none changes what a fault that is there
+ * may be there. In the place of any other fault any of them, anywhere. So no field is changed more often where something is wrong,
+ * and what is harmless is as much beside a fault that no change log shows as where nothing is wrong. In a watch none is where it could end a
+ * fault of the incident (`incident`, of which `faults` have stand-ins) by a new pod. None changes what a fault that is there
  * (`isHealthy`: none is) or another one changes.
  */
 export function drawStandIns(
@@ -41,23 +41,25 @@ export function drawStandIns(
     incident,
     faults,
     isHealthy,
+    isWatch,
   }: {
     readonly incident: readonly IncidentFault[];
     readonly faults: readonly IncidentFault[];
     readonly isHealthy: boolean;
+    readonly isWatch: boolean;
   },
   times: Times,
   rng: Rng,
 ): ProblemNoise[] {
   const all = noisesThatFit(pool.standIns, parts, environment);
-  const onPods = endedByPodsOf(incident, parts, environment);
+  const isOpen = isWatch ? untouchedBy(incident, parts, environment) : () => true;
   const beside = targetsBeside(incident, parts, environment);
   const unlike = unlikeFaults(isHealthy ? [] : incident, parts, environment);
   const drawn: ProblemNoise[] = [];
   for (const fault of faults) {
     const free = unlikeNoises(drawn, parts, environment);
     const targetsOf: TargetsOf = (noise) =>
-      beside(noise).filter((on) => !onPods.has(on) && unlike(noise, on) && free(noise, on));
+      beside(noise).filter((on) => isOpen(on) && unlike(noise, on) && free(noise, on));
     const some = noisesLike(fault, { all, parts, environment, targetsOf });
     if (some.length === 0) continue;
     const names = some.map(({ noise }) => noise.name);
@@ -66,14 +68,27 @@ export function drawStandIns(
     // The same noise a second time makes another object.
     const again = drawn.filter((one) => one.noise === noise.name).length;
     const values = again === 0 ? rng : rng.fork(`again ${again}`);
-    drawn.push(noiseOf(noise, environment, on, times.ofFault(fault.at), values));
+    // That it comes with a fault that no change log shows would say that it is none.
+    const ago = isWatch || isHealthy ? times.ofFault(fault.at) : times.drawn();
+    drawn.push(noiseOf(noise, environment, on, ago, values));
   }
   return drawn;
 }
 
+/** Whether a workload is one that no fault is on, and whose new pods could end none. */
+function untouchedBy(
+  incident: readonly IncidentFault[],
+  parts: Pool["parts"],
+  environment: Environment,
+): (workload: string) => boolean {
+  const failed = new Set(incident.map(({ target }) => targetName({ environment, target })));
+  const onPods = endedByPodsOf(incident, parts, environment);
+  return (workload) => !failed.has(workload) && !onPods.has(workload);
+}
+
 /**
  * What noises in the places of an incident's faults would write in a change log, and the faults do not: so many changes of each kind are
- * made elsewhere, when the faults come. Else fewer would be where something is wrong. Each is placed before the next one is drawn.
+ * made, on their workloads if that can be. Else fewer would be where something is wrong. Each is placed before the next one is drawn.
  */
 function* drawRemainder(
   drawn: { readonly pool: Pool; readonly all: readonly Noise[]; readonly targetsOf: TargetsOf },
@@ -104,7 +119,9 @@ function* drawRemainder(
       const noise = rng.pick(some);
       taken.add(noise.name);
       const places = drawn.targetsOf(noise);
-      yield { noise, on: places.length > 0 ? rng.pick(places) : undefined, at: one.at };
+      const own = targetName({ environment, target: one.target });
+      const on = places.includes(own) ? own : places.length > 0 ? rng.pick(places) : undefined;
+      yield { noise, on, at: one.at };
     }
   }
 }
@@ -145,8 +162,8 @@ export function drawnForNoise(
 
 /**
  * Different noises, on workloads that are drawn as another incident's would be: a workload with many faults, as one that keeps
- * data, has as many noises. No two change the same field of an object. The places of the faults are not regarded, so that those of noises predict nothing. Where a fault is, or
- * would be, a noise comes before it: it could end it. Some are in the place of faults that are not there (`anyFault`), so that none is
+ * data, has as many noises. No two change the same field of an object. The places of the faults are not regarded, so that those of noises predict nothing. In a watch
+ * a noise that could end a fault, or could end it if it were there, comes before it. Some are in the place of faults that are not there (`anyFault`), so that none is
  * seen only where nothing is wrong.
  */
 export function drawNoises(
@@ -164,8 +181,9 @@ export function drawNoises(
     deal("number of noises", pool.noisesEach),
     all.filter(({ name }) => !taken.has(name)).length,
   );
-  const failed = new Set(faults.map(({ target }) => targetName({ environment, target })));
-  const onPods = endedByPodsOf(faults, parts, environment);
+  const failed = faults.map(({ target }) => targetName({ environment, target }));
+  const untouched = untouchedBy(faults, parts, environment);
+  const isWatch = parts.watches.has(task);
   const beside = targetsBeside(faults, parts, environment);
   const before = unlikeFaults(faults, parts, environment);
   const [used, closed] = [new Set(failed), new Set<string>()];
@@ -189,27 +207,42 @@ export function drawNoises(
     known.set(noise.name, found);
     return found;
   };
+  const open: TargetsOf = (noise) => targetsOf(noise).filter((on) => !isWatch || untouched(on));
   const left = () => all.filter(({ name }) => !taken.has(name));
   const places = placesOfFaults({ pool, parts }, environment);
   const place = (noise: Noise, target: string | undefined, ago = times.drawn()): void => {
     taken.add(noise.name);
-    const isTooLate = ago < 0 && target !== undefined && (failed.has(target) || onPods.has(target));
+    const isTooLate = isWatch && ago < 0 && target !== undefined && !untouched(target);
     const one = noiseOf(noise, environment, target, isTooLate ? times.earlier() : ago, rng);
     use(one);
     drawn.push(one);
     free = unlikeNoises([...standIns, ...drawn], parts, environment);
     known.clear();
   };
-  const untouched = (name: string): boolean => !failed.has(name) && !onPods.has(name);
-  const isWatch = parts.watches.has(task);
   const likeFaults = noisesThatFit(pool.standIns, parts, environment);
-  const changed = new Set<string>();
+  const shown = isHealthy
+    ? []
+    : faults.filter(({ fault, target }) => shownBy(parts.faults.get(fault), environment, target));
+  const nameOf = (target: string): string => targetName({ environment, target });
+  const groups = faultsIn({ pool, parts }, environment);
+  const changed = new Set([
+    ...standIns.flatMap(({ target }) => target ?? []),
+    ...shown.map(({ target }) => targetName({ environment, target })),
+  ]);
   const change = (ago?: number): void => {
+    // Else a workload with a change in the place of a fault, or with the fault's, would have more than others.
+    if (!isWatch && Object.keys(environment.workloads).every((name) => changed.has(name))) changed.clear();
+    const isFree = (target: string): boolean => !changed.has(nameOf(target));
+    const first = anyFault(groups, isFree, rng);
+    if (!first) return;
     for (let i = 0; i < mostTries; i++) {
-      const fault = anyFault({ pool, parts }, environment, rng);
+      // Where another field is changed already there is less to choose from: it stays the place, as long as anything can be there.
+      const isThere =
+        i < mostTries / 2 ? (target: string) => nameOf(target) === nameOf(first.target) : isFree;
+      const fault = i === 0 ? first : anyFault(groups, isThere, rng);
       if (!fault) return;
       const free: TargetsOf = (noise) =>
-        targetsOf(noise).filter((on) => !changed.has(on) && (!isWatch || untouched(on)));
+        open(noise).filter((on) => (i < mostTries / 2 ? on === nameOf(first.target) : !changed.has(on)));
       const some = noisesLike(fault, {
         ...{ parts, environment, targetsOf: free },
         all: likeFaults.filter(({ name, targets }) => !taken.has(name) && targets),
@@ -224,14 +257,13 @@ export function drawNoises(
   };
   // A change is followed by a fault as seldom as by another change: none is a reason to raise an alarm.
   for (let i = 0; i < changes; i++) change(isWatch ? times.ofFault(0) : undefined);
-  const untouchedTargets: TargetsOf = (noise) => targetsOf(noise).filter(untouched);
   const remainder = {
-    ...{ pool: from, targetsOf: untouchedTargets },
+    ...{ pool: from, targetsOf: open },
     all: likeFaults.filter(({ name, targets }) => !taken.has(name) && targets),
   };
   if (!isHealthy)
     for (const { noise, on, at } of drawRemainder(remainder, environment, faults, rng.fork("remainder")))
-      place(noise, on, times.ofFault(at));
+      place(noise, on, isWatch ? times.ofFault(at) : times.drawn());
   for (let i = 0; drawn.length < count && i < mostTries; i++) {
     const dealt = deal(`noises in ${environment.name}`, all);
     // One that is there already is passed over: a bag has the others next.
@@ -241,23 +273,38 @@ export function drawNoises(
   return drawn;
 }
 
-/** A fault of a pool at a place where it could be, as an incident has them; undefined: none fits the environment. */
+/** A fault of a pool, and where it could be. */
+interface PlacedFault {
+  readonly fault: string;
+  readonly targets: readonly string[];
+}
+
+/** The faults of a pool that fit an environment, by group. */
+function faultsIn({ pool, parts }: Pick<Pool, "pool" | "parts">, environment: Environment): PlacedFault[][] {
+  return Object.values(pool.faults).map((names) =>
+    names.flatMap((fault) => {
+      const entry = parts.faults.get(fault);
+      return entry ? [{ fault, targets: faultTargetsIn(entry, environment) }] : [];
+    }),
+  );
+}
+
+/** A fault at a place where it could be, as an incident has them; undefined: none can be at such a place. */
 function anyFault(
-  { pool, parts }: Pick<Pool, "pool" | "parts">,
-  environment: Environment,
+  groups: readonly (readonly PlacedFault[])[],
+  isThere: (target: string) => boolean,
   rng: Rng,
 ): Pick<IncidentFault, "fault" | "target"> | undefined {
-  const groups = Object.values(pool.faults)
-    .map((names) =>
-      names.flatMap((fault) => {
-        const entry = parts.faults.get(fault);
-        const targets = entry ? faultTargetsIn(entry, environment) : [];
-        return targets.length > 0 ? [{ fault, targets }] : [];
+  const open = groups
+    .map((group) =>
+      group.flatMap(({ fault, targets }) => {
+        const some = targets.filter(isThere);
+        return some.length > 0 ? [{ fault, targets: some }] : [];
       }),
     )
     .filter(({ length }) => length > 0);
-  if (groups.length === 0) return undefined;
-  const { fault, targets } = rng.pick(rng.pick(groups));
+  if (open.length === 0) return undefined;
+  const { fault, targets } = rng.pick(rng.pick(open));
   return { fault, target: rng.pick(targets) };
 }
 

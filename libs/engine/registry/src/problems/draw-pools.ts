@@ -10,7 +10,9 @@ import { loadOf, shownBy, targetName } from "@microremed/catalogue";
 import { createRng, type Rng } from "@microremed/core";
 import { createBags, type Deal, shuffled } from "./create-bags.ts";
 import { drawNoises, drawStandIns } from "./draw-noises.ts";
+import { endedByPodsOf } from "./like-faults.ts";
 import type { MadeProblem } from "./made-problem.ts";
+import { inOrder, type TimedFault } from "./noise-order.ts";
 import { instant, timesOf } from "./noise-times.ts";
 import type { Pool } from "./pool.ts";
 import type { ProblemParts } from "./problem-issues.ts";
@@ -102,8 +104,21 @@ function drawOne(
   const unseen = faults.filter(
     ({ fault, target }) => isHealthy || !shownBy(from.parts.faults.get(fault), environment, target),
   );
-  const inPlace = { incident: faults, faults: unseen, isHealthy };
+  const inPlace = { incident: faults, faults: unseen, isHealthy, isWatch };
   const standIns = drawStandIns(beside, environment, inPlace, times, rng.fork("stand-ins"));
+  const noises = drawNoises(
+    { ...beside, task, isHealthy },
+    environment,
+    faults,
+    standIns,
+    times,
+    rng.fork("noises"),
+  );
+  const drawn = { askedAfter: times.askedAfter, noises: [...standIns, ...noises] };
+  const order =
+    isHealthy || isWatch
+      ? drawn
+      : inOrder(times, timedFaults(faults, from.parts, environment), drawn.noises, rng.fork("order"));
   return [
     {
       format: {
@@ -115,18 +130,8 @@ function drawOne(
         ...(watch && { watch }),
         ...(heldOut && { heldOut }),
         ...(workload && { workload }),
-        ...(!isWatch && { askedAfter: times.askedAfter + (isHealthy ? times.span + instant : 0) }),
-        noise: [
-          ...standIns,
-          ...drawNoises(
-            { ...beside, task, isHealthy },
-            environment,
-            faults,
-            standIns,
-            times,
-            rng.fork("noises"),
-          ),
-        ],
+        ...(!isWatch && { askedAfter: order.askedAfter + (isHealthy ? times.span + instant : 0) }),
+        noise: [...order.noises],
       },
       written: {
         "": field,
@@ -138,6 +143,21 @@ function drawOne(
       },
     },
   ];
+}
+
+function timedFaults(
+  faults: readonly IncidentFault[],
+  parts: ProblemParts,
+  environment: Environment,
+): TimedFault[] {
+  return faults.map((one) => {
+    const ending = endedByPodsOf([one], parts, environment);
+    const on = targetName({ environment, target: one.target });
+    return {
+      isShown: shownBy(parts.faults.get(one.fault), environment, one.target) !== undefined,
+      isFirst: (workload) => workload === on || ending.has(workload),
+    };
+  });
 }
 
 /** Healthy problems and faulty ones have the same frequencies, each for itself. */

@@ -38,8 +38,7 @@ export function noisesLike(
   const place = targetName({ environment, target });
   const placesOf: TargetsOf = (noise) => {
     const possible = targetsOf(noise);
-    if (changed === undefined) return possible.filter((one) => one !== place);
-    return possible.includes(place) ? [place] : possible;
+    return changed && possible.includes(place) ? [place] : possible;
   };
   const all = fit.filter(canBe(placesOf));
   const some = changed ? twinsOf(fault, changed, { all, environment, place, targetsOf }) : all;

@@ -6,13 +6,17 @@ import type { Pool } from "./pool.ts";
 /** A noise that is no time at all after the first fault counts as before it, s. */
 export const instant = 1;
 
-/** When noises may come, s from the first fault to them: `drawn` is as long ago as anything, `earlier` is before any fault. */
+/** When noises may come, s from the first fault to them: `drawn` is as long ago as anything. */
 export interface Times {
   /** From the last fault to the question. */
   readonly askedAfter: number;
   /** From the first fault to the last one. */
   readonly span: number;
+  /** How long before the question anything is, s. */
+  readonly soonest: number;
+  readonly latest: number;
   drawn(): number;
+  /** In a watch: before it. */
   earlier(): number;
   /** When a fault would be that comes so long after the first one. */
   ofFault(at: number): number;
@@ -34,7 +38,7 @@ export function timesOf(
   if (isWatch) {
     const { windows, windowSeconds } = pool.watch ?? Watch.parse({});
     return {
-      ...{ askedAfter: 0, span: 0 },
+      ...{ askedAfter: 0, span: 0, soonest, latest },
       drawn: () => -within(1, windows * windowSeconds - 1),
       earlier: age,
       ofFault: () => -(rng.int(windows) * windowSeconds + within(1, Math.floor(windowSeconds / 3))),
@@ -46,9 +50,9 @@ export function timesOf(
     0,
   );
   return {
-    ...{ askedAfter, span },
+    ...{ askedAfter, span, soonest, latest },
     drawn: () => age() - askedAfter - span,
-    earlier: () => within(0, latest - askedAfter - span),
+    earlier: age,
     ofFault: (at) => -at - instant,
   };
 }

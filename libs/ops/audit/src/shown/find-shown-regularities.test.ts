@@ -43,6 +43,21 @@ test("finds that more was changed where something is wrong", () => {
   ).toContain("number of changes: whether anything is wrong");
 });
 
+test("finds that what is wrong is older than all else, or has a change right after it", () => {
+  const older = drawn((rng) => [100 + rng.int(20), rng.int(90), rng.int(90)]);
+  expect(found(older)).toEqual(
+    expect.arrayContaining([
+      "the oldest change: where the fault is",
+      "the object that was left alone for longest: where the fault is",
+    ]),
+  );
+  const followed = drawn((rng) => {
+    const own = 50 + rng.int(20);
+    return [own, own - 1, rng.int(40), 80 + rng.int(40)];
+  });
+  expect(found(followed)).toContain("the earlier of two changes together: where the fault is");
+});
+
 test("finds nothing where all is drawn alike", () => {
   expect(found(drawn((rng) => [rng.int(120), rng.int(120)]))).toEqual([]);
 });

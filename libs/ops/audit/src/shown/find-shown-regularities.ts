@@ -1,6 +1,6 @@
 import { createRng, type Rng } from "@microremed/core";
 import { howLikely } from "../regularities/how-likely.ts";
-import type { ShownProblem } from "./shown-change.ts";
+import type { ShownChange, ShownProblem } from "./shown-change.ts";
 
 /** Something in a change log that says what is wrong, whatever the changes are. */
 export interface ShownRegularity {
@@ -33,6 +33,30 @@ const features: ReadonlyMap<string, Feature> = new Map<string, Feature>([
   ["length of the change log", ({ size }) => size],
 ]);
 
+/** Names a changed object by when it was changed; undefined: the log has none such. The latest change is the first one. */
+type Place = (changes: readonly ShownChange[]) => string | undefined;
+
+/** Changes so far apart are as two of one hand, s. */
+const together = 1;
+
+const places: ReadonlyMap<string, Place> = new Map<string, Place>([
+  ["the newest change", (changes) => changes[0]?.object],
+  ["the oldest change", (changes) => changes.at(-1)?.object],
+  [
+    "the object that was left alone for longest",
+    (changes) =>
+      changes.findLast(({ object }, i) => changes.findIndex((one) => one.object === object) === i)?.object,
+  ],
+  [
+    "the earlier of two changes together",
+    (changes) =>
+      changes.find((one, i) => {
+        const next = changes[i - 1];
+        return next !== undefined && next.object !== one.object && one.age - next.age === together;
+      })?.object,
+  ],
+]);
+
 /**
  * What the ages, the kinds and the number of the changes that agents are shown predict, more than chance does: whether
  * anything is wrong, and where. A change is to be read, and judged by what it does; when it was must not say it. Problems are compared
@@ -42,7 +66,7 @@ export function findShownRegularities(problems: readonly ShownProblem[]): ShownR
   const rng = createRng("shown", String(problems.length));
   const found = [
     ...[...features].map(([name, feature]) => healthBy(name, feature, problems, rng.fork(name))),
-    placeByAge(problems, rng.fork("place")),
+    ...[...places].map(([name, place]) => placeBy(name, place, problems, rng.fork(name))),
   ];
   return found.filter(({ likely }) => likely < level / found.length);
 }
@@ -79,22 +103,24 @@ function healthBy(
   };
 }
 
-/** Whether the newest of several changes is the incident's more often than any other one. */
-function placeByAge(problems: readonly ShownProblem[], rng: Rng): ShownRegularity {
+/** Whether one of several changed objects is the incident's more often than any of them. */
+function placeBy(by: string, place: Place, problems: readonly ShownProblem[], rng: Rng): ShownRegularity {
   const several = problems.flatMap(({ changes, wrong }) => {
-    const own = changes.filter(({ object }) => wrong.includes(object)).length;
-    return own > 0 && own < changes.length
-      ? [{ isFirst: wrong.includes(changes[0]?.object ?? ""), share: own / changes.length }]
+    const objects = [...new Set(changes.map(({ object }) => object))];
+    const own = objects.filter((object) => wrong.includes(object)).length;
+    const said = place(changes);
+    return said !== undefined && own > 0 && own < objects.length
+      ? [{ isRight: wrong.includes(said), share: own / objects.length }]
       : [];
   });
   const expected = several.reduce((sum, { share }) => sum + share, 0);
-  const first = several.filter(({ isFirst }) => isFirst).length;
+  const right = several.filter(({ isRight }) => isRight).length;
   return {
-    ...{ by: "the newest change", predicted: "where the fault is" },
-    likely: howLikely(Math.abs(first - expected), () =>
+    ...{ by, predicted: "where the fault is" },
+    likely: howLikely(Math.abs(right - expected), () =>
       Math.abs(several.filter(({ share }) => rng.float() < share).length - expected),
     ),
-    words: `it is the incident's in ${first} of ${several.length}, in ${expected.toFixed(1)} by chance`,
+    words: `it is the incident's in ${right} of ${several.length}, in ${expected.toFixed(1)} by chance`,
   };
 }
 
