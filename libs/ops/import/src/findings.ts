@@ -1,5 +1,6 @@
 import type { Behaviour, ContainerSpec } from "@microremed/catalogue/environment";
 import type { InferredCall } from "./infer/calls.ts";
+import { unmatchedAddresses } from "./infer/unmatched.ts";
 import { ingressBackends } from "./ingress.ts";
 import type { InferredModel } from "./make-model.ts";
 import type { Confidence, Marked } from "./marked.ts";
@@ -127,7 +128,23 @@ function missingOf(system: System, model: InferredModel): string[] {
         : [],
     ),
     ...leadingNowhere(system),
+    ...unmatched(system),
   ];
+}
+
+/** Addresses that are named one by one. */
+const mostAddresses = 12;
+
+function unmatched(system: System): string[] {
+  const all = [...unmatchedAddresses(system)];
+  const lines = all
+    .slice(0, mostAddresses)
+    .map(
+      ([address, where]) =>
+        `${address} (${where}): no Service of the manifests has this address, so the model has no call to it`,
+    );
+  const left = all.length - lines.length;
+  return left > 0 ? [...lines, `${left} more addresses lead to no Service of the manifests`] : lines;
 }
 
 /** Backends of Ingresses that are not among the manifests. */

@@ -656,3 +656,43 @@ test("of a Job's program it finds the calls, and that it ends; a script speaks f
     ],
   });
 });
+
+test("of mounted scripts those count that the command names, and addresses that lead to no Service are listed", () => {
+  const scripts = {
+    "sweep.sh": ". /scripts/lib.sh\ncurl http://stock/sweep http://bank.example.com:8443/pay",
+    "lib.sh": "export DB=db:5432",
+    "close.sh": "curl http://orders/close ledger:9000",
+    "site.conf": "proxy_pass http://pages;",
+  };
+  const volumes = [{ name: "s", configMap: { name: "scripts" } }];
+  const sweeper = deployment("sweeper", "team/python:3", {
+    command: ["python3", "/scripts/sweep.sh"],
+    volumeMounts: [{ name: "s", mountPath: "/scripts" }],
+    ...env({ HUB_URL: "http://hub", SELF: "http://localhost:80", SINCE: "12:30" }),
+  }) as { spec: { template: { spec: object } } };
+  Object.assign(sweeper.spec.template.spec, { volumes });
+  const others = ["stock", "db", "orders", "pages"].flatMap((name) => [
+    deployment(name, "team/a:1"),
+    service(name, name === "db" ? 5432 : 80),
+  ]);
+  const objects = [
+    sweeper,
+    { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "scripts" }, data: scripts },
+    ...others,
+  ];
+  const made = imported(
+    "shop",
+    objects.map((one, index) => ({ name: `${index}.json`, text: JSON.stringify(one) })),
+  );
+  const called = made.model.workloads.find(({ name }) => name === "sweeper")?.calls ?? [];
+  expect(
+    called
+      .filter(({ confidence }) => confidence !== "guess")
+      .map(({ call }) => call.to)
+      .toSorted(),
+  ).toEqual(["db", "pages", "stock"]);
+  expect(made.missing.filter((line) => line.includes("no Service of the manifests"))).toEqual([
+    expect.stringMatching(/^hub \(variable HUB_URL, sweeper\)/),
+    expect.stringMatching(/^bank\.example\.com:8443 \(sweep\.sh of ConfigMap scripts, sweeper\)/),
+  ]);
+});

@@ -8,6 +8,7 @@ import type { Confidence } from "../marked.ts";
 import type { System } from "../system.ts";
 import { withoutComments } from "./comments.ts";
 import { isInProse } from "./prose.ts";
+import { filesThatCount, isScript } from "./scripts.ts";
 
 /** A place where a workload names a Service. */
 export interface Mention {
@@ -22,11 +23,14 @@ export interface Mention {
   readonly why: string;
 }
 
-interface Text {
+/** What programs are given to read: a variable, a command line, a file. */
+export interface Text {
   /** Of a variable, or of a key in a file. */
   readonly key: string;
   readonly text: string;
   readonly isVariable: boolean;
+  /** A variable, a command or a script, and no other configuration. */
+  readonly isProgram: boolean;
   /** One of the variables that several workloads take as a whole: not each of them needs to use it. */
   readonly isShared?: boolean;
   readonly why: string;
@@ -44,18 +48,27 @@ export type Pods = Pick<WorkloadSpec, "containers" | "initContainers" | "volumes
  * do not count.
  */
 export function mentionsOf(system: System, spec: Pods, own: ReadonlySet<string>): Mention[] {
-  const files = Object.values(spec.volumes).flatMap((volume) =>
-    volume.type === "configMap"
-      ? filesOf(system.configMaps.get(volume.name), `ConfigMap ${volume.name}`)
-      : volume.type === "secret"
-        ? filesOf(system.secrets.get(volume.name), `Secret ${volume.name}`)
-        : [],
-  );
-  const texts = [...spec.containers, ...spec.initContainers].flatMap((container) =>
-    textsOf(system, container, files),
-  );
-  const found = [...texts, ...files].flatMap((text) => mentionsIn(system, text, texts));
+  const texts = textsOfPods(system, spec);
+  const found = texts.flatMap((text) => mentionsIn(system, text, texts));
   return found.filter(({ service }) => !own.has(service));
+}
+
+/** All that the programs of pods are given to read. */
+export function textsOfPods(system: System, spec: Pods): Text[] {
+  const containers = [...spec.containers, ...spec.initContainers];
+  const files = Object.entries(spec.volumes).flatMap(([volume, from]) => {
+    const [kind, objects] =
+      from.type === "configMap"
+        ? ["ConfigMap", system.configMaps]
+        : from.type === "secret"
+          ? ["Secret", system.secrets]
+          : [];
+    if (!("name" in from) || !objects) return [];
+    const readers = containers.filter(({ volumeMounts }) => Object.values(volumeMounts).includes(volume));
+    const commands = readers.flatMap(({ command = [], args = [] }) => [...command, ...args]).join(" ");
+    return filesOf(filesThatCount(objects.get(from.name) ?? {}, commands), `${kind} ${from.name}`);
+  });
+  return [...containers.flatMap((container) => textsOf(system, container, files)), ...files];
 }
 
 type VariablesFrom = ContainerSpec["envFrom"][number];
@@ -86,6 +99,7 @@ function textsOf(system: System, container: ContainerSpec, files: readonly Text[
     key,
     text: ofScript(text),
     isVariable: true,
+    isProgram: true,
     why: `variable ${key}`,
   });
   const valuesOf = (from: VariablesFrom) =>
@@ -109,7 +123,7 @@ function textsOf(system: System, container: ContainerSpec, files: readonly Text[
       }));
     }),
     ...own.map(([name, value]) => variable(name, withVariables(value, own))),
-    { key: "", text: withVariables(words, own), isVariable: false, why: "its command" },
+    { key: "", text: withVariables(words, own), isVariable: false, isProgram: true, why: "its command" },
   ];
 }
 
@@ -123,11 +137,11 @@ const withVariables = (text: string, all: readonly (readonly [string, string])[]
 /** A configuration file longer than this is not read. */
 const longestFile = 200_000;
 
-const filesOf = (data: Readonly<Record<string, string>> | undefined, where: string): Text[] =>
-  Object.entries(data ?? {})
+const filesOf = (files: readonly (readonly [string, string])[], where: string): Text[] =>
+  files
     .filter(([, text]) => text.length <= longestFile)
     .map(([key, text]) => ({
-      ...{ key: "", text: withoutComments(key, text), isVariable: false },
+      ...{ key: "", text: withoutComments(key, text), isVariable: false, isProgram: isScript(key, text) },
       why: `${key} of ${where}`,
     }));
 
