@@ -20,7 +20,7 @@ export function filesThatCount(
   return all.filter(([name, text]) => named.has(name) || !isScript(name, text));
 }
 
-/** A file's name stands behind a path or by itself. */
+/** A file's name comes after a path or by itself. */
 function namedIn(text: string, files: readonly (readonly [string, string])[]): string[] {
   const words = new Set(text.split(/[\s/"'`=;&|()<>,]+/));
   return files.flatMap(([name]) => (words.has(name) ? [name] : []));
