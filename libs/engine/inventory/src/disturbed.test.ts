@@ -99,6 +99,28 @@ test.each([
   expect(disturbedIn(arena)).toEqual([`Deployment/${caller}`]);
 });
 
+const ended = (name: string, terminated: object = {}): ArenaObjects =>
+  changed(asked, `Pod/${name}`, (pod) =>
+    Object.assign(partOf(pod, "status"), {
+      containerStatuses: [{ name: "server", restartCount: 1, lastState: { terminated } }],
+    }),
+  );
+
+test("the program of a healthy workload is not to be ended, nor started again in its pod", () => {
+  expect(disturbedIn(ended(neighbour, { exitCode: 0 }))).toEqual([`Deployment/${neighbour}`]);
+  expect(disturbedIn(ended(neighbour, { exitCode: 137 }))).toEqual([`Deployment/${neighbour}`]);
+  expect(disturbedIn(ended(neighbour), ended(neighbour))).toEqual([]);
+});
+
+test.each([
+  ["is short of memory", ended(neighbour, { reason: "OOMKilled" })],
+  ["fails a probe", { ...ended(neighbour), unwell: new Set([`uid-pod-${neighbour}`]) }],
+  ["calls what was hit", ended(caller)],
+  ["calls a caller of what was hit", ended("frontend")],
+])("a program that %s may end by itself", (_, arena) => {
+  expect(disturbedIn(arena)).toEqual([]);
+});
+
 test("what was out of order when agents were asked may be restarted", () => {
   const ailing = changed(asked, `Pod/${neighbour}`, (pod) => Object.assign(pod, { status: status("False") }));
   expect(disturbedIn(replaced(neighbour), ailing)).toEqual([]);

@@ -12,6 +12,7 @@ import {
 } from "@microremed/cluster";
 import { isJsonObject } from "@microremed/core";
 import { readDisplacedPods } from "./bystanders/displaced-pods.ts";
+import { readUnwellPods } from "./bystanders/unwell-pods.ts";
 import { readChaosRules } from "./chaos-rules.ts";
 import { arenaKinds } from "./inventory.ts";
 import { type ProgramAges, type ProgramsByContainer, readPrograms } from "./programs/read-programs.ts";
@@ -42,6 +43,8 @@ export interface ArenaObjects {
   readonly placed?: PlacedPods;
   /** uids of pods that the cluster itself has put away; absent: it was not asked. */
   readonly displaced?: ReadonlySet<string>;
+  /** uids of pods of which a container was restarted because it failed a probe; absent: it was not asked. */
+  readonly unwell?: ReadonlySet<string>;
 }
 
 const ruleKinds: readonly Kind[] = [kinds.resourceQuota, kinds.limitRange, kinds.endpointSlice];
@@ -100,13 +103,14 @@ export async function withInsides(
   const pods = arena.objects.filter(({ kind }) => kind === "Pod") as readonly Pod[];
   // Their clients are programs from outside, which are not to be found there.
   const stores = await readStores(cluster, storeServers(environment, arena.objects));
-  const [programs, volumes, placed, displaced] = await Promise.all([
+  const [programs, volumes, placed, displaced, unwell] = await Promise.all([
     readPrograms(cluster, pods, ages),
     readVolumes(cluster, mountedVolumes(pods).filter(isCounted)),
     readPlacedPods(cluster, arena.namespace),
     readDisplacedPods(cluster, arena.namespace, arena.objects),
+    readUnwellPods(cluster, arena.namespace),
   ]);
-  return { ...arena, programs, volumes, stores, placed, displaced };
+  return { ...arena, programs, volumes, stores, placed, displaced, unwell };
 }
 
 /** Whether a chaos object of another namespace selects pods of this one. */

@@ -1,6 +1,7 @@
 import { type Environment, isPodReady, mayLabelPods } from "@microremed/catalogue";
 import type { KubeObject, Pod } from "@microremed/cluster";
 import { workloadsOver } from "./pod-owner.ts";
+import { restartsOf } from "./restarts.ts";
 
 /** Programs of some stores write on their own pods which of them leads; Services select by it. */
 const roleLabel = "role";
@@ -121,6 +122,3 @@ function podsWithRoles(environment: Environment, objects: readonly KubeObject[])
     return mayWrite && pod.metadata.deletionTimestamp === undefined ? [{ pod, workload }] : [];
   });
 }
-
-const restartsOf = ({ status }: Pod): number =>
-  (status?.containerStatuses ?? []).reduce((sum, { restartCount = 0 }) => sum + restartCount, 0);

@@ -7,6 +7,7 @@ import { digestOfValue } from "../digest.ts";
 import { isWorkload } from "../expected.ts";
 import { identityOf, ownObjects } from "../inventory.ts";
 import { ownersAmong } from "../owners.ts";
+import { restartsOf } from "../restarts.ts";
 import { isRevision, numberOf, templateText } from "../revisions.ts";
 import { podTemplateOf } from "../starting/pod-template.ts";
 import { needsOf, readBySpec } from "../starting/sources.ts";
@@ -17,6 +18,10 @@ export const Bystander = z.strictObject({
   generation: z.int().optional().describe("absent: the API server counts none for its kind"),
   version: z.string().describe("another one after each write of it, as `versionOf` says"),
   pods: z.array(z.string()).default([]).describe("uids of its pods, all of them ready"),
+  restarts: z
+    .record(z.string(), z.int())
+    .optional()
+    .describe("by the uid of a pod, restarts of its containers; absent: errors of what was hit may reach it"),
   caller: z
     .strictObject({
       revision: z.int().describe("number of its latest one"),
@@ -52,6 +57,7 @@ export function bystandersOf(
   const podsOf = podsByOwner(objects);
   const isAutoscaled = autoscaledBy(record);
   const callers = callersOf(environment, new Set(about.map(({ metadata }) => metadata.name)));
+  const reached = reachedBy(environment, new Set(about.map(({ metadata }) => metadata.name)));
   const numbers = latestNumbers(objects);
   const noted = ownObjects(objects).flatMap((object): [string, Bystander][] => {
     const identity = identityOf(object);
@@ -72,6 +78,10 @@ export function bystandersOf(
           version: versionOf(object),
           pods: pods.map(({ metadata }) => metadata.uid ?? ""),
           ...(generation !== undefined && { generation }),
+          ...(isWorkload(object) &&
+            !reached.has(object.metadata.name) && {
+              restarts: Object.fromEntries(pods.map((pod) => [pod.metadata.uid ?? "", restartsOf(pod)])),
+            }),
           ...(isCaller && {
             caller: { revision: numbers.get(uid) ?? 0, template: templateDigest(object) },
           }),
@@ -102,6 +112,17 @@ function callersOf({ workloads, load }: Environment, hit: ReadonlySet<string>): 
     ([name, { calls }]) => name !== load.from && calls.some(({ to }) => hit.has(to)),
   );
   return new Set(calling.map(([name]) => name));
+}
+
+/** Programs that call what was hit, or call one that does: its errors may end them. */
+function reachedBy({ workloads }: Environment, hit: ReadonlySet<string>): ReadonlySet<string> {
+  const reached = new Set(hit);
+  for (let size = -1; size < reached.size; ) {
+    size = reached.size;
+    for (const [name, { calls }] of Object.entries(workloads))
+      if (calls.some(({ to }) => reached.has(to))) reached.add(name);
+  }
+  return reached;
 }
 
 /** What new pods of a workload read, and the claims that they mount: identities. */

@@ -1,14 +1,15 @@
-import type { KubeObject } from "@microremed/cluster";
+import type { KubeObject, Pod } from "@microremed/cluster";
 import type { Change } from "@microremed/contracts";
 import { type Bystander, podsByOwner, templateDigest, versionOf } from "../bystanders/bystanders.ts";
 import { changeOf, type Expected } from "../expected.ts";
 import { identityOf } from "../inventory.ts";
 import { ownersAmong } from "../owners.ts";
 import type { ArenaObjects } from "../read-arena.ts";
+import { restartsOf } from "../restarts.ts";
 import { isRevision, numberOf } from "../revisions.ts";
 
 /**
- * What the incident has not hit and was written, made again or restarted since agents were asked, though nothing of it may be left. Programs
+ * What the incident has not hit and was written, made again, restarted or whose program was ended since agents were asked, though nothing of it may be left. Programs
  * that call what was hit may be restarted and scaled: they may keep dead connections.
  */
 export function disturbedChanges(expected: Expected, arena: ArenaObjects): Change[] {
@@ -29,8 +30,24 @@ export function disturbedChanges(expected: Expected, arena: ArenaObjects): Chang
       return rollouts === "hidden" ? found("was changed, not only restarted") : [];
     }
     if (isWritten(object, before)) return found("was changed, and has no part in the incident");
-    return isRestarted(object, before) ? found("had healthy pods, which were replaced") : [];
+    if (isRestarted(object, before)) return found("had healthy pods, which were replaced");
+    return podsOf(object).some((pod) => isRestartedInPlace(pod, before, arena.unwell))
+      ? found("had a healthy program, which was ended")
+      : [];
   });
+}
+
+/** Whether a container was started again in its pod: not for want of memory, nor because it failed a probe. */
+function isRestartedInPlace(
+  pod: Pod,
+  { restarts = {} }: Bystander,
+  unwell: ReadonlySet<string> = new Set(),
+): boolean {
+  const uid = pod.metadata.uid ?? "";
+  const before = restarts[uid];
+  if (before === undefined || restartsOf(pod) <= before || unwell.has(uid)) return false;
+  const ends = (pod.status?.containerStatuses ?? []).map(({ lastState }) => lastState?.terminated?.reason);
+  return !ends.includes("OOMKilled");
 }
 
 /**
