@@ -37,7 +37,7 @@ export function disturbedChanges(expected: Expected, arena: ArenaObjects): Chang
   });
 }
 
-/** Whether a container was started again in its pod: not for want of memory, nor because it failed a probe. */
+/** Whether a container was started again in its pod: not because it ran out of memory or failed a probe. */
 function isRestartedInPlace(
   pod: Pod,
   { restarts = {} }: Bystander,
