@@ -44,11 +44,24 @@ function loginOf({ workload, container }: Place, { workloads }: Environment): Lo
 
 /** Why an old password of a workload would not show; undefined: it would. */
 export function whyNoTarget(place: Place, environment: Environment): string | undefined {
-  if (place.workload.kind !== "Deployment" || !loginOf(place, environment))
-    return `${place.name} has no datastore to which it logs in with a variable of its own`;
+  if (place.workload.kind !== "Deployment") return `${place.name} is no Deployment`;
+  if (!loginOf(place, environment)) return whyNoLogin(place, environment);
   return isLoaded(environment, place.name, leastPerRequest)
     ? undefined
     : `requests of users hardly ever reach ${place.name}`;
+}
+
+function whyNoLogin({ name, workload, container }: Place, { workloads }: Environment): string {
+  const taken = workload.calls.find(
+    ({ to, env, connectionString = env, required }) =>
+      required &&
+      connectionString !== undefined &&
+      typeof container.env[connectionString] !== "string" &&
+      Object.hasOwn(stores, workloads[to]?.containers[0]?.behaviour.runtime ?? ""),
+  );
+  return taken
+    ? `${name} takes ${taken.connectionString ?? taken.env}, with which it logs in to ${taken.to}, from another object, and the fault needs one that its first container writes out`
+    : `${name} has no datastore to which it logs in with a variable of its own`;
 }
 
 type Where = Pick<TruthContext, "environment" | "target">;

@@ -21,6 +21,10 @@ export function addressVariables(place: Place): readonly Variable[] {
   return (plainVariables(place) ?? []).filter(({ name }) => needed.includes(name));
 }
 
+/** Which fault acts on the object instead. */
+const ofObject = (isConfigMap: boolean): string =>
+  isConfigMap ? "; configmap-deleted acts on the ConfigMap itself" : "";
+
 /** Why there is none: of variables that a container does not write out, faults of its variables can hit none. */
 export function noAddressVariable(place: Place): string {
   const { name, container } = place;
@@ -29,10 +33,11 @@ export function noAddressVariable(place: Place): string {
   const own = container.env[variable];
   if (own === undefined)
     return container.envFrom.length > 0
-      ? `${name} takes ${variable} from a whole object (envFrom), and the fault is in variables that a container writes out`
+      ? `${name} takes ${variable} from a whole object (envFrom), and the fault is in variables that a container writes out${ofObject(container.envFrom.some((one) => "configMap" in one))}`
       : `the first container of ${name} has no variable ${variable}`;
   const taken = typeof own === "string" ? "other variables" : variable;
-  return `${name} takes ${taken} from another object (valueFrom), and the fault is in variables that are all written out`;
+  const isConfigMap = typeof own === "object" && "configMapKeyRef" in own;
+  return `${name} takes ${taken} from another object (valueFrom), and the fault is in variables that are all written out${ofObject(isConfigMap)}`;
 }
 
 /** The first of them, or the one of this name. Throws where there is none. */
