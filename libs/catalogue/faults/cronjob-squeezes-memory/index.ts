@@ -89,18 +89,32 @@ const labels: CauseLabels = {
   faultType: "Misconfiguration",
 };
 
+/** The limit of the last revision of a Deployment that had 16 MiB or more. */
+const lastEnough = (namespace: string, target: string): string =>
+  `$(${[
+    `kubectl -n ${namespace} get replicasets -o jsonpath='{range .items[*]}{.metadata.ownerReferences[0].name} {.metadata.annotations.deployment\\.kubernetes\\.io/revision} {.spec.template.spec.containers[0].resources.limits.memory}{"\\n"}{end}'`,
+    `grep '^${target} '`,
+    "sort -k2 -rn",
+    "grep -vE ' ([0-9]+Ki|[0-9]Mi|1[0-5]Mi)?$'",
+    "head -1",
+    "cut -d' ' -f3",
+  ].join(" | ")})`;
+
 const correct: Runbook = {
   observe: ({ namespace }) => `kubectl -n ${namespace} get cronjobs,replicasets`,
   act: ({ namespace, target, finding }) => {
-    const right = finding?.right ?? "512Mi";
     const name = finding?.object.name ?? "right-sizer";
+    const right = `right=${finding?.right ?? lastEnough(namespace, target)}`;
+    const set = (command: string): string => command.replace("<right>", `'"$right"'`);
+    const to = (path: string) => [{ op: "replace" as const, path, value: "<right>" }];
     return {
       title: `Let ${name} give ${target} enough memory`,
       commands: [
-        patchCommand({ namespace }, kind, name, [{ op: "replace", path: valuePath, value: right }]),
-        patchCommand({ namespace }, kinds.deployment, target, [
-          { op: "replace", path: limitPath, value: right },
-        ]),
+        [
+          `${right} && [ -n "$right" ]`,
+          set(patchCommand({ namespace }, kind, name, to(valuePath))),
+          set(patchCommand({ namespace }, kinds.deployment, target, to(limitPath))),
+        ].join(" && "),
         `kubectl -n ${namespace} rollout status deployment/${target} --timeout=20s || echo "still rolling out"`,
       ],
     };

@@ -118,6 +118,7 @@ test.each<[object, string]>([
     "shop -> books http books:8080 BOOKS_URL",
   ],
   [env({ BOOKS_URL: "grpc://books" }), "shop -> books grpc books:8080 BOOKS_URL"],
+  [env({ BOOKS_URL: "nats://books" }), "shop -> books nats books:8080 BOOKS_URL"],
   [env({ BOOKS_HOST: "books", BOOKS_PORT: "9090" }), "shop -> books http books:9090 BOOKS_HOST"],
   [env({ HOST: "books", ADDRESS: "http://$(HOST):8080" }), "shop -> books http books:8080 ADDRESS"],
   [{ command: ["shop", "--backend=books:8080"] }, "shop -> books http books:8080 "],

@@ -20,6 +20,7 @@ const usualPorts: readonly (readonly [RegExp, number])[] = [
   [/(^|\/)mongo[:@]?/, 27_017],
   [/(^|\/)memcached[:@]?/, 11_211],
   [/(^|\/)rabbitmq[:@]?/, 5672],
+  [/(^|\/)nats[:@]?/, 4222],
 ];
 
 /**

@@ -177,6 +177,11 @@ const tags: Readonly<Record<string, PublicTags>> = {
     },
     variants: variants("management(-alpine)?", alpine),
   },
+  "docker.io/library/nats": {
+    words: ["latest"],
+    releases: minors(2, { 12: 1, 11: 10, 10: 29, 9: 25, 8: 4 }),
+    variants: variants("scratch", "linux", alpine),
+  },
   "docker.io/library/httpd": {
     words: ["latest"],
     releases: minors(2, { 4: 65 }),

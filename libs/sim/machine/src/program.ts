@@ -113,6 +113,7 @@ const entryPoints: Readonly<Record<Behaviour["runtime"], string>> = {
   kafka: "java -Xmx1G -Xms1G -server -Dlogback.configurationFile=logback.xml kafka.Kafka server.properties",
   xenon: "xenon -c /etc/xenon/xenon.json",
   rabbitmq: "/usr/lib/erlang/erts-10.7/bin/beam.smp -- -root /usr/lib/erlang",
+  nats: "nats-server --config /etc/nats/nats-server.conf",
   nginx: "nginx: master process nginx -g daemon off;",
   envoy: "envoy -c /etc/envoy/envoy.yaml",
   locust: "/usr/local/bin/python /usr/local/bin/locust --headless",
@@ -150,10 +151,12 @@ const exitCodes: Partial<Record<Behaviour["runtime"], number>> = {
   xenon: 0,
   nginx: 0,
   rabbitmq: 0,
+  nats: 0,
   locust: 0,
 };
 /** Well-known programs of public images that handle it. */
-const handlers = /(^|\/)(nginx|redis(-server)?|mysqld?|postgres|rabbitmq-server|tini|dumb-init|pause)$/;
+const handlers =
+  /(^|\/)(nginx|redis(-server)?|mysqld?|postgres|rabbitmq-server|nats-server|tini|dumb-init|pause)$/;
 
 /**
  * Exit code of a container's main process that is asked to stop with SIGTERM. Undefined: it has no handler, and the kernel

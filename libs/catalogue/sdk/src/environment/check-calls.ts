@@ -127,6 +127,7 @@ const spoken: Readonly<Record<string, CallSpec["protocol"]>> = {
   postgresql: "postgresql",
   mongodb: "mongodb",
   rabbitmq: "amqp",
+  nats: "nats",
   kafka: "kafka",
 };
 const ofStores: ReadonlySet<string> = new Set(Object.values(spoken));

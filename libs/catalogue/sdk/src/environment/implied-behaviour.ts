@@ -13,6 +13,7 @@ const runtimes: readonly (readonly [RegExp, Runtime])[] = [
   [/\b(redis|valkey|keydb|dragonfly)\b/, "redis"],
   [/\b(memcached)\b/, "memcached"],
   [/\b(rabbitmq)\b/, "rabbitmq"],
+  [/^nats(-server)?(:|$)|\/nats-server$/, "nats"],
   [/\b(nginx|openresty)\b/, "nginx"],
   [/\b(envoy)\b/, "envoy"],
   [/\b(locust)\b/, "locust"],
@@ -53,6 +54,7 @@ const typical: Partial<Record<Runtime, Use>> = {
   elixir: use(3, 5, 2, 110),
   envoy: use(0.3, 3, 0.3, 35),
   rabbitmq: use(8, 10, 0.5, 120),
+  nats: use(0.1, 2, 0.05, 16),
   idle: use(0, 0, 0, 1),
 };
 const native = use(0.15, 1, 1, 22);
@@ -86,6 +88,7 @@ export function impliedBehaviour(container: Container): Behaviour {
 const byPort: Readonly<Record<number, Runtime>> = {
   3306: "mysql",
   5432: "postgresql",
+  4222: "nats",
   5672: "rabbitmq",
   6379: "redis",
   9092: "kafka",

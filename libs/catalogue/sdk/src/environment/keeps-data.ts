@@ -8,6 +8,7 @@ const ofStores: ReadonlySet<string> = new Set([
   "postgresql",
   "mongodb",
   "amqp",
+  "nats",
   "kafka",
   "nacos",
 ]);

@@ -193,7 +193,7 @@ test.each<[keyof typeof files, string, string, string]>([
     "model",
     "runtime: go",
     "runtime: golang",
-    'model.yaml, workloads.web.containers.web.runtime: expected "go" or "java" or "node" or "python" or "dotnet" or "cpp" or "php" or "ruby" or "rust" or "elixir" or "flagd" or "nginx" or "envoy" or "redis" or "memcached" or "mysql" or "postgresql" or "mongodb" or "rabbitmq" or "kafka" or "xenon" or "locust" or "idle", not "golang" (likewise in jobs.migrate.containers.up.runtime)',
+    'model.yaml, workloads.web.containers.web.runtime: expected "go" or "java" or "node" or "python" or "dotnet" or "cpp" or "php" or "ruby" or "rust" or "elixir" or "flagd" or "nginx" or "envoy" or "redis" or "memcached" or "mysql" or "postgresql" or "mongodb" or "rabbitmq" or "nats" or "kafka" or "xenon" or "locust" or "idle", not "golang" (likewise in jobs.migrate.containers.up.runtime)',
   ],
   [
     "model",
@@ -326,7 +326,7 @@ test.each<[keyof typeof files, string, string, string]>([
     "model",
     "protocol: postgresql",
     "protocol: postgres",
-    'model.yaml, workloads.web.calls[0].protocol: expected "http" or "grpc" or "thrift" or "redis" or "memcached" or "mysql" or "postgresql" or "mongodb" or "amqp" or "kafka" or "nacos", not "postgres"; did you mean "postgresql"?',
+    'model.yaml, workloads.web.calls[0].protocol: expected "http" or "grpc" or "thrift" or "redis" or "memcached" or "mysql" or "postgresql" or "mongodb" or "amqp" or "nats" or "kafka" or "nacos", not "postgres"; did you mean "postgresql"?',
   ],
   [
     "model",

@@ -27,6 +27,7 @@ export const storeKinds: Readonly<Record<string, StoreKind>> = {
 export const unaskedStores: Readonly<Record<string, string>> = {
   memcached: "it keeps no accounts, and its settings are those of its command, which is compared",
   rabbitmq: "its client is not simulated, so nothing in force can be changed by it on an embedded cluster",
+  nats: "its client is not simulated, so nothing in force can be changed by it on an embedded cluster",
   kafka:
     "of its clients only one that reads is simulated, so nothing in force can be changed on an embedded cluster",
 };

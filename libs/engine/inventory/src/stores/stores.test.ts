@@ -153,7 +153,7 @@ test("a MongoDB server is asked as each administrator that its scripts make, and
 });
 
 test("every datastore and broker that a model can name is asked, or it is said why not", () => {
-  const stores = ["redis", "memcached", "mysql", "postgresql", "mongodb", "rabbitmq", "kafka"];
+  const stores = ["redis", "memcached", "mysql", "postgresql", "mongodb", "rabbitmq", "nats", "kafka"];
   const others = ["flagd", "nginx", "envoy", "xenon", "locust", "idle"];
   const languages = ["go", "java", "node", "python", "dotnet", "cpp", "php", "ruby", "rust", "elixir"];
   expect([...stores, ...others, ...languages].toSorted()).toEqual(

@@ -4,7 +4,7 @@ import { roleOf } from "./roles.ts";
 
 /** Words in the names of stores and services that say nothing of what they are for. */
 const common =
-  /^(mongodb?|mongo|redis|valkey|memcached?|mmc|cache|mysql|mariadb|postgres(ql)?|pg|db|database|data|store|storage|rabbitmq|kafka|queue|service|svc|server|app|api|deployment|v\d+|ctr)$/;
+  /^(mongodb?|mongo|redis|valkey|memcached?|mmc|cache|mysql|mariadb|postgres(ql)?|pg|db|database|data|store|storage|rabbitmq|nats|kafka|queue|service|svc|server|app|api|deployment|v\d+|ctr)$/;
 const shortest = 3;
 
 const tokensOf = (name: string): string[] =>

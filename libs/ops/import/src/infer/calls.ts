@@ -27,6 +27,7 @@ const bySchemes: Readonly<Record<string, Protocol>> = {
   mysql: "mysql",
   amqp: "amqp",
   amqps: "amqp",
+  nats: "nats",
   kafka: "kafka",
 };
 const byRuntime: Partial<Record<Behaviour["runtime"], Protocol>> = {
@@ -36,6 +37,7 @@ const byRuntime: Partial<Record<Behaviour["runtime"], Protocol>> = {
   mysql: "mysql",
   postgresql: "postgresql",
   rabbitmq: "amqp",
+  nats: "nats",
   kafka: "kafka",
 };
 /** What a workload that clients call by a store's protocol runs, by the protocol. */

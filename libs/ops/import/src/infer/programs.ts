@@ -32,6 +32,7 @@ const usualPorts: Partial<Record<Behaviour["runtime"], number>> = {
   mysql: 3306,
   postgresql: 5432,
   rabbitmq: 5672,
+  nats: 4222,
   kafka: 9092,
 };
 

@@ -14,10 +14,11 @@ const stores: ReadonlySet<string> = new Set([
   "postgresql",
   "mongodb",
   "rabbitmq",
+  "nats",
   "kafka",
 ]);
 const otherStores =
-  /\b(cassandra|scylla|couchdb|neo4j|clickhouse|elasticsearch|opensearch|minio|nats|pulsar|activemq)\b/;
+  /\b(cassandra|scylla|couchdb|neo4j|clickhouse|elasticsearch|opensearch|minio|pulsar|activemq)\b/;
 
 /** By the names of the workload and its image, and the runtime of its first container. */
 export function roleOf(name: string, { containers }: WorkloadSpec): Role {

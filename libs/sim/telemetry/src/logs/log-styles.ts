@@ -221,6 +221,7 @@ const styles: Readonly<Record<Behaviour["runtime"], LogStyle | undefined>> = {
   kafka,
   xenon: plain,
   rabbitmq: plain,
+  nats: plain,
   nginx,
   idle: undefined,
 };

@@ -107,6 +107,7 @@ function clientMetric({ protocol }: Call): Metric {
         [{ db_system_name: protocol }, { db_system_name: protocol, error_type: "_OTHER" }],
       ];
     case "amqp":
+    case "nats":
     case "kafka": {
       const system = protocol === "amqp" ? "rabbitmq" : protocol;
       const common = { messaging_system: system, messaging_operation_name: "publish" };

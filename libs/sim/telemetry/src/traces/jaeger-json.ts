@@ -43,7 +43,7 @@ export function tagsOf({ kind, protocol, method = "GET", target, address, error 
     );
   else if (protocol === "thrift") tags.push(text("rpc.system.name", "apache_thrift"));
   else if (protocol === "amqp") tags.push(text("messaging.system", "rabbitmq"));
-  else if (protocol === "kafka") tags.push(text("messaging.system", "kafka"));
+  else if (protocol === "kafka" || protocol === "nats") tags.push(text("messaging.system", protocol));
   else tags.push(text("db.system.name", protocol));
   if (address !== undefined) {
     const colon = address.lastIndexOf(":");
