@@ -23,8 +23,25 @@ const apiVersions: Readonly<Record<string, readonly string[]>> = {
   ServiceAccount: ["v1"],
   StatefulSet: ["apps/v1"],
 };
-/** Groups of which all that makes or joins pods is above. */
-const wholeGroups: ReadonlySet<string> = new Set(["apps/v1", "batch/v1", "v1"]);
+/** All other kinds of the groups whose kinds are often written wrongly. */
+const otherKinds: Readonly<Record<string, readonly string[]>> = {
+  "apps/v1": ["ControllerRevision"],
+  "batch/v1": [],
+  v1: [
+    "Binding",
+    "ComponentStatus",
+    "Endpoints",
+    "Event",
+    "LimitRange",
+    "List",
+    "Namespace",
+    "Node",
+    "PersistentVolume",
+    "PodTemplate",
+    "ReplicationController",
+    "ResourceQuota",
+  ],
+};
 const groupsOfKubernetes = /^(v\d|(apps|batch|autoscaling|extensions|policy)\/|[a-z.]+\.k8s\.io\/)/;
 
 /** Kinds whose names others write: in addresses, variables and volumes. */
@@ -61,10 +78,10 @@ function wrongKind(manifest: Manifest): string[] {
     return right.includes(apiVersion) || !groupsOfKubernetes.test(apiVersion)
       ? []
       : [`${ofManifest(manifest)}: clusters have no ${kind} in ${apiVersion}; write apiVersion: ${right[0]}`];
-  if (!wholeGroups.has(apiVersion)) return [];
-  const near = nearest(kind, Object.keys(apiVersions), 1).filter((one) =>
-    apiVersions[one]?.includes(apiVersion),
-  );
+  const others = otherKinds[apiVersion];
+  if (!others || others.includes(kind)) return [];
+  const ofGroup = Object.keys(apiVersions).filter((one) => apiVersions[one]?.includes(apiVersion));
+  const near = nearest(kind, [...ofGroup, ...others], 1);
   return near.length > 0
     ? [`${ofManifest(manifest)}: ${apiVersion} has no kind ${kind}; did you mean ${oneOf(near)}?`]
     : [];

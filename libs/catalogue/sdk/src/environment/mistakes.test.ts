@@ -120,8 +120,19 @@ function problemsOf({ model, workload, manifests }: typeof files): readonly stri
   }
 }
 
-test("the files are right", () => {
+test("the files are right, also with objects of other kinds", () => {
   expect(problemsOf(files)).toEqual([]);
+  const others = [
+    "v1 PersistentVolume",
+    "v1 LimitRange",
+    "apps/v1 ControllerRevision",
+    "example.org/v1 Deploymnt",
+  ];
+  for (const one of others) {
+    const [apiVersion, kind] = one.split(" ");
+    const more = `\n---\n{ apiVersion: ${apiVersion}, kind: ${kind}, metadata: { name: other } }`;
+    expect(problemsOf({ ...files, manifests: files.manifests + more })).toEqual([]);
+  }
 });
 
 test.each<[keyof typeof files, string, string, string]>([
