@@ -78,6 +78,7 @@ export const longFiles = [
   "libs/ops/audit/src/drawn-values.test.ts",
   "libs/ops/stack/src/in-process/noisy-problems.test.ts",
   "libs/engine/registry/src/problems/draw-pools.test.ts",
+  "libs/engine/registry/src/problems/drawn-times.test.ts",
   "libs/surface/gym/src/create-gym.test.ts",
   "libs/ops/stack/src/in-process/code-agents.test.ts",
   "libs/ops/audit/src/shown-fields.test.ts",

@@ -9,7 +9,8 @@ import type {
 import { loadOf, shownBy, targetName } from "@microremed/catalogue";
 import { createRng, type Rng } from "@microremed/core";
 import { createBags, type Deal, shuffled } from "./create-bags.ts";
-import { drawNoises, drawStandIns } from "./draw-noises.ts";
+import { drawNoises } from "./draw-noises.ts";
+import { drawStandIns } from "./draw-stand-ins.ts";
 import { endedByPodsOf } from "./like-faults.ts";
 import type { MadeProblem } from "./made-problem.ts";
 import { inOrder, type TimedFault } from "./noise-order.ts";

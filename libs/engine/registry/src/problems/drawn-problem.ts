@@ -1,6 +1,6 @@
 import { drawnParameters, type IncidentFault, type Problem, type ProblemNoise } from "@microremed/catalogue";
 import { createRng, type Rng } from "@microremed/core";
-import { drawnForNoise } from "./draw-noises.ts";
+import { drawnForNoise } from "./noise-of.ts";
 import { freeTargets, type ProblemParts } from "./problem-issues.ts";
 
 /** What problems are completed from. */

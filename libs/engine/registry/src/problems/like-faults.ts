@@ -60,6 +60,17 @@ export function endedByPodsOf(
   );
 }
 
+/** Whether a workload is one that no fault is on, and whose new pods could end none. */
+export function untouchedBy(
+  incident: readonly IncidentFault[],
+  parts: ProblemParts,
+  environment: Environment,
+): (workload: string) => boolean {
+  const failed = new Set(incident.map(({ target }) => targetName({ environment, target })));
+  const onPods = endedByPodsOf(incident, parts, environment);
+  return (workload) => !failed.has(workload) && !onPods.has(workload);
+}
+
 /** Names of the workloads that a noise may be on. */
 export type TargetsOf = (noise: Noise) => readonly string[];
 
