@@ -10,6 +10,7 @@ import type { ContainerSpec, Environment, WorkloadSpec } from "./environment.typ
 import { hasOthersKinds } from "./manifest.ts";
 import { inModel, ofManifest } from "./places.ts";
 import { workloadsBehind } from "./selectors.ts";
+import { likewise } from "./shape-problems.ts";
 
 /**
  * What the shape alone cannot say: every name that is used is defined. One sentence a problem, none when sound. What the
@@ -19,6 +20,7 @@ export function checkReferences(environment: Environment): string[] {
   const problems = [
     ...checkTargets(environment),
     ...checkServices(environment),
+    ...checkNeeds(environment),
     ...Object.entries(environment.workloads).flatMap(([name, workload]) => [
       ...checkWorkload(environment, name, workload),
       ...checkBehaviours(environment, name, workload),
@@ -82,10 +84,7 @@ function checkTargets({ targets, dataMounts, workloads }: Environment): string[]
 }
 
 function checkWorkload(environment: Environment, name: string, workload: WorkloadSpec): string[] {
-  const manifest = [...environment.manifests, ...environment.made].find(
-    (one) => one.kind === workload.kind && one.metadata.name === name,
-  );
-  const at = manifest ? ofManifest(manifest) : `manifests, ${workload.kind} ${name}`;
+  const at = placeOf(environment, name, workload);
   const containers = [...workload.initContainers, ...workload.containers];
   return [
     ...containers.flatMap(({ name: container, resources: { requests, limits } }) =>
@@ -98,8 +97,26 @@ function checkWorkload(environment: Environment, name: string, workload: Workloa
       ),
     ),
     ...containers.flatMap((one) => unnamedPorts(at, one)),
-    ...missingNeeds(environment, workload).map((text) => `${at}: ${text}`),
   ];
+}
+
+function placeOf({ manifests, made }: Environment, name: string, { kind }: WorkloadSpec): string {
+  const manifest = [...manifests, ...made].find((one) => one.kind === kind && one.metadata.name === name);
+  return manifest ? ofManifest(manifest) : `manifests, ${kind} ${name}`;
+}
+
+/** What several workloads need and there is not is one mistake. */
+function checkNeeds(environment: Environment): string[] {
+  const all = Object.entries(environment.workloads).flatMap(([name, workload]) =>
+    missingNeeds(environment, workload).map((text) => ({ text, name, workload })),
+  );
+  return [...Map.groupBy(all, ({ text }) => text)].flatMap(([text, [first, ...others]]) =>
+    first
+      ? [
+          `${placeOf(environment, first.name, first.workload)}: ${text}${likewise(others.map(({ name }) => name))}`,
+        ]
+      : [],
+  );
 }
 
 /** Probes of ports by names that their container does not give to any. */

@@ -1,4 +1,4 @@
-import { type WrongValue, wrongValues } from "@microremed/contracts";
+import { wrongValues } from "@microremed/contracts";
 import type { z } from "zod";
 
 /** What has not the shape that was expected of it. */
@@ -22,7 +22,7 @@ export function shapeProblems({ error, value, schema, at }: Misshapen): string[]
   );
   return [...mistakes.values()].map(([first, ...others]) => {
     const { field, expected } = first ?? { field: "", expected: "" };
-    return `${at(field)}: expected ${expected}${likewise(others)}`;
+    return `${at(field)}: expected ${expected}${likewise(others.map((one) => one.field))}`;
   });
 }
 
@@ -30,9 +30,10 @@ export function shapeProblems({ error, value, schema, at }: Misshapen): string[]
 export const placeIn = (place: string, field: string): string =>
   [place, field].filter((one) => one !== "").join(".");
 
-function likewise(others: readonly WrongValue[]): string {
+/** Where a mistake is, too; empty: nowhere else. */
+export function likewise(others: readonly string[]): string {
   if (others.length === 0) return "";
-  const named = others.slice(0, mostNamed).map(({ field }) => field);
+  const named = others.slice(0, mostNamed);
   const left = others.length - named.length;
   return ` (likewise in ${named.join(" and ")}${left > 0 ? ` and ${left} more` : ""})`;
 }
