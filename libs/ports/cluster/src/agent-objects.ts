@@ -53,7 +53,18 @@ const rule = (apiGroups: string[], resources: string[], verbs: string[], resourc
   ...(resourceNames && { resourceNames }),
 });
 
-const workloadGroups = ["apps", "batch", "autoscaling", "policy", "networking.k8s.io"];
+/** Their status is their controllers': who writes it could make a pod out to be evicted. */
+const workloadResources: Readonly<Record<string, string[]>> = {
+  apps: [
+    ...["deployments", "statefulsets", "daemonsets", "replicasets", "controllerrevisions"],
+    ...["deployments/scale", "statefulsets/scale", "replicasets/scale"],
+  ],
+  batch: ["jobs", "cronjobs"],
+  autoscaling: ["horizontalpodautoscalers"],
+  policy: ["poddisruptionbudgets"],
+  "networking.k8s.io": ["networkpolicies", "ingresses"],
+};
+const workloadGroups = Object.keys(workloadResources);
 const faultGroup = "chaos-mesh.org";
 const coreResources = [
   "pods",
@@ -63,21 +74,16 @@ const coreResources = [
   "persistentvolumeclaims",
   "replicationcontrollers",
 ];
-const podActions = [
-  "exec",
-  "attach",
-  "portforward",
-  "eviction",
-  "ephemeralcontainers",
-  "resize",
-  "status",
-].map((action) => `pods/${action}`);
+const podActions = ["exec", "attach", "portforward", "eviction", "ephemeralcontainers", "resize"].map(
+  (action) => `pods/${action}`,
+);
 
 /** What a playbook may do in its arena: everything about workloads, nothing about rights. */
 const agentRules = [
-  rule(workloadGroups, all, all),
+  ...Object.entries(workloadResources).map(([group, resources]) => rule([group], resources, all)),
+  rule(workloadGroups, all, read),
   rule([""], [...coreResources, "secrets", ...podActions], all),
-  rule([""], ["pods/log", "events", "serviceaccounts", "resourcequotas", "limitranges"], read),
+  rule([""], ["pods/log", "pods/status", "events", "serviceaccounts", "resourcequotas", "limitranges"], read),
   rule([""], ["resourcequotas"], ["update", "patch", "delete"], [operatorsQuota]),
   // The API server refuses to give a right that its giver does not hold.
   rule([rbacGroup], ["roles"], ["get", "update", "patch"], Object.values(operatorsRoles)),

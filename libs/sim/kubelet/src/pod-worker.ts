@@ -5,6 +5,7 @@ import { createContainerLifecycle } from "./container-lifecycle.ts";
 import type { ContainerSlot } from "./container-slot.ts";
 import type { KubeletContext } from "./context.ts";
 import { type MemoryUse, memoryUse } from "./eviction-order.ts";
+import { createDeadline } from "./pod-deadline.ts";
 import { createPodRecord, type PodRecord } from "./pod-record.ts";
 import { createPodReporter } from "./pod-reporter.ts";
 import { closeSandbox, openSandbox } from "./pod-sandbox.ts";
@@ -89,8 +90,8 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
     syncer.sync();
   }
 
-  const allowedSeconds: number | undefined = first.spec.activeDeadlineSeconds;
-  if (allowedSeconds !== undefined) loop.after(allowedSeconds * 1000, "kubelet.deadline", terminator.expire);
+  const watchDeadline = createDeadline(loop, terminator.expire);
+  watchDeadline(first.spec.activeDeadlineSeconds);
   reporter.plan();
   loop.after(250 + rng.int(500), "kubelet.sandbox", createSandbox);
 
@@ -102,6 +103,7 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
       const grace = record.pod.metadata.deletionGracePeriodSeconds;
       record.pod = changed;
       if (record.sandbox) record.sandbox.labels = changed.metadata.labels ?? {};
+      watchDeadline(changed.spec.activeDeadlineSeconds);
       if (!awake()) return;
       if (record.terminating) {
         const shorter = (changed.metadata.deletionGracePeriodSeconds ?? 0) < (grace ?? 0);

@@ -18,6 +18,9 @@ test("a stopped stressor keeps its memory and uses no CPU until it goes on", asy
   expect(container.processes.at(-1)).toEqual(stressor);
   // PID 1 takes no such signal from inside its namespace.
   expect(container.processes[0]?.stoppedDemand).toBeUndefined();
+  // All but PID 1 and the one that asks.
+  await run(["sh", "-c", "kill -9 -1"]);
+  expect(container.processes.map(({ pid }) => pid)).toEqual([1]);
 });
 
 test("kill ends a stressor with its workers, leaves PID 1 alone at SIGKILL, and stops a program that handles SIGTERM", async () => {

@@ -15,6 +15,7 @@ import { givesRights } from "../gives-rights.ts";
 import { isHeld } from "../going.ts";
 import { identityOf } from "../inventory.ts";
 import { lateProbes } from "../late-probes.ts";
+import { isSamePort } from "../named-ports.ts";
 import { normalise } from "../normalise.ts";
 import { isLittle } from "../notes.ts";
 import { placeTaken } from "../pod-changes.ts";
@@ -84,7 +85,11 @@ function ofChanged(
   const fields = changedFields(recorded, now).filter(
     (field) => !(isScaled && pathText(field) === "spec.replicas"),
   );
-  const context = { ...contextOf(expected, arena, live), lateProbes: lateProbes(recorded, now) };
+  const context = {
+    ...contextOf(expected, arena, live),
+    lateProbes: lateProbes(recorded, now),
+    isSamePort: isSamePort(recorded, expected.record),
+  };
   const faults = expected.mark?.fields[identityOf(recorded)] ?? {};
   const wasGone = expected.mark?.arena[identityOf(recorded)] === absent;
   const exposes = exposureOf(expected.record);
@@ -119,7 +124,7 @@ function contextOf(
   expected: Expected,
   { nodes }: ArenaObjects,
   live: KubeObject,
-): Omit<FieldContext, "lateProbes"> {
+): Omit<FieldContext, "lateProbes" | "isSamePort"> {
   const isTarget = isWorkload(live) && isFailed(expected, live.metadata.name);
   const template: PodSpec | undefined = isWorkload(live)
     ? (live as Workload).spec?.template?.spec

@@ -251,7 +251,11 @@ function drawFault(
     const set = deal(`parameters of ${fault.name}`, [...sets.keys()]);
     const values = sets[set] ?? {};
     const parameters = Object.keys(values).length > 0 ? values : undefined;
-    return { fault: fault.name, target: rng.pick(free), parameters, set };
+    // Else one workload could have most faults of a small system, which is known to who knows the suite.
+    const place = deal(`places in ${environment.name}`, Object.keys(environment.workloads));
+    const there = free.filter((target) => workloadOf(target) === place);
+    const target = rng.pick(there.length > 0 ? there : free);
+    return { fault: fault.name, target, parameters, set };
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import type { Question } from "./question.ts";
 const columns = {
   services: "S{.metadata.name}|{.spec.selector}",
   workloads:
-    "W{.kind}/{.metadata.name}|{.spec.template.metadata.labels}|{.status.readyReplicas}|{.spec.replicas}|{.spec.template.spec.containers[*].env[*].value}",
+    "W{.kind}/{.metadata.name}|{.spec.template.metadata.labels}|{.status.readyReplicas}{.status.numberReady}|{.spec.replicas}{.status.desiredNumberScheduled}|{.spec.template.spec.containers[*].env[*].value}",
   endpoints: "E{.metadata.name}|{.subsets[*].addresses[*].ip}|{.subsets[*].notReadyAddresses[*].ip}",
 } as const;
 

@@ -114,6 +114,9 @@ function splitSignal(args: readonly string[]): {
   return { signal: 15, rest: args };
 }
 
+/** Instead of a number: all processes but the first one and the one that asks. */
+const everyOther = "-1";
+
 export const kill: Command = (context) => {
   if (context.args[0] === "-l") {
     context.out(`${Object.keys(signals).join(" ")}\n`);
@@ -130,9 +133,11 @@ export const kill: Command = (context) => {
   }
   let code = 0;
   for (const text of rest.filter((item) => item !== "--")) {
-    const target = seenBy(context).find(({ process }) => process.pid === Number(text));
-    if (target) send(context, target, signal);
-    else {
+    const isMeant = ({ process: { pid } }: SeenProcess): boolean =>
+      text === everyOther ? pid !== 1 && pid !== context.pid : pid === Number(text);
+    const targets = seenBy(context).filter(isMeant);
+    for (const target of targets) send(context, target, signal);
+    if (targets.length === 0) {
       context.err(
         /^-?\d+$/.test(text)
           ? `kill: can't kill pid ${text}: No such process\n`

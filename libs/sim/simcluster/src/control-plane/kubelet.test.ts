@@ -131,6 +131,18 @@ test("can't start a command that the pause image doesn't have, and backs off", (
   world.stepUntil(() => main().ready, 60);
 });
 
+test("ends a pod at its deadline, also one that is set while it runs", () => {
+  const world = aWorld();
+  world.create(resources.pods, aPod({}));
+  world.stepUntil(() => isReady(alone(world) ?? aKindless()));
+  world.store.mutate(resources.pods, "shop", alone(world)?.metadata.name ?? "", (pod) => ({
+    ...pod,
+    spec: { ...pod.spec, activeDeadlineSeconds: 30 },
+  }));
+  world.stepUntil(() => alone(world)?.status.phase === "Failed", 60);
+  expect(alone(world)?.status.reason).toBe("DeadlineExceeded");
+});
+
 test("restarts a container whose liveness probe fails", () => {
   const world = aWorld();
   const livenessProbe = { tcpSocket: { port: 81 }, periodSeconds: 5, failureThreshold: 3 };
