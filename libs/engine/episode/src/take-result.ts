@@ -163,9 +163,9 @@ function solved(record: EpisodeRecord, plan: EpisodePlan, body: StageBody<"solve
 
 /** The method wants to do no more: the system as it is has been graded, or is now. */
 function content(record: EpisodeRecord, plan: EpisodePlan, reason: string, now: number): Transition {
-  return lastGradeOf(inTask(record)) === null && !plan.task.answered
-    ? enter(record, "grading", reason, now)
-    : conclude(record, plan, reason, now);
+  const last = lastGradeOf(inTask(record));
+  if (last === null && !plan.task.answered) return enter(record, "grading", reason, now);
+  return conclude(record, plan, last ? `${last.reason}; ${reason}` : reason, now);
 }
 
 function afterGrade(record: EpisodeRecord, plan: EpisodePlan, reason: string, now: number): Transition {

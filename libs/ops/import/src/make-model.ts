@@ -144,9 +144,16 @@ function callsOfEntry(system: System, entry: string, calls: readonly InferredCal
       from: entry,
       call: { ...inferredCall(system, workload, address, protocol), perRequest: 0.5 },
       confidence: "guess",
-      why: "no configuration names who calls it",
+      why: whyUnasked(workload, calls),
     };
   });
+}
+
+function whyUnasked(workload: string, calls: readonly InferredCall[]): string {
+  const callers = new Set(calls.flatMap(({ from, call }) => (call.to === workload ? [from] : [])));
+  return callers.size === 0
+    ? "no configuration names who calls it"
+    : `users' requests do not reach who calls it (${[...callers].join(", ")}): if they are for that alone, perRequest is 0 here`;
 }
 
 const dataPaths: Partial<Record<Behaviour["runtime"], RegExp>> = {
