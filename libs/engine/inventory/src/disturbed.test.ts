@@ -62,6 +62,11 @@ function disturbedIn(arena: ArenaObjects, before = asked, failure?: string): str
 test.each([
   ["a healthy workload was written", written(neighbour), `Deployment/${neighbour}`],
   ["its pod was replaced", replaced(neighbour), `Deployment/${neighbour}`],
+  [
+    "its pod was ended and is still there",
+    changed(asked, `Pod/${neighbour}`, (pod) => Object.assign(pod, { status: { phase: "Failed" } })),
+    `Deployment/${neighbour}`,
+  ],
   ["it was made again", metadata(`Deployment/${neighbour}`, { uid: "new" }), `Deployment/${neighbour}`],
   ["a Service of it was written", metadata(`Service/${neighbour}`, rewritten), `Service/${neighbour}`],
 ])("%s, and nothing of it is left: it is disturbed", (_, arena, object) => {

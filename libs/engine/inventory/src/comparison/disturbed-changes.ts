@@ -16,7 +16,9 @@ export function disturbedChanges(expected: Expected, arena: ArenaObjects): Chang
   const now = new Map(arena.objects.map((object) => [identityOf(object), object]));
   const podsOf = podsByOwner(arena.objects);
   const isRestarted = (object: KubeObject, { pods }: Bystander): boolean => {
-    const kept = new Set(podsOf(object).map(({ metadata }) => metadata.uid));
+    // One that was ended, as by a deadline or for its own volume, may stay as an object.
+    const running = podsOf(object).filter(({ status }) => status?.phase !== "Failed");
+    const kept = new Set(running.map(({ metadata }) => metadata.uid));
     return pods.some((uid) => !kept.has(uid) && !arena.displaced?.has(uid));
   };
   return Object.entries(expected.mark?.bystanders ?? {}).flatMap(([identity, before]): Change[] => {
