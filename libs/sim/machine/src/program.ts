@@ -1,5 +1,6 @@
 import type { Behaviour } from "@microremed/environments";
 import type { ContainerRuntime } from "./machine.ts";
+import { awaitedServer } from "./waiting-clients.ts";
 
 /** What a container's main process comes to. */
 export type Program =
@@ -42,7 +43,7 @@ interface Address {
   readonly path: string;
 }
 
-/** What a wget, curl or nc in the script talks to. */
+/** What a client in the script talks to. */
 function addressIn(script: string): Address | undefined {
   const url =
     /\b(?:wget|curl)\b[^\n|;&]*?(?:https?:\/\/)?([\w.-]+\.?[\w-]*)(?::(\d+))?(\/[^\s"'|;&)]*)?["']?\s*(?:$|[\n|;&)>]|\d?>)/.exec(
@@ -52,7 +53,9 @@ function addressIn(script: string): Address | undefined {
   const found = /\b(wget|curl)\b/.test(script) ? (explicit ?? url) : null;
   if (found?.[1]) return { host: found[1], port: Number(found[2] ?? 80), http: true, path: found[3] ?? "/" };
   const nc = /\bnc\b(?:\s+-[\w]+(?:\s+\d+)?)*\s+([\w.-]+)\s+(\d+)/.exec(script);
-  return nc?.[1] ? { host: nc[1], port: Number(nc[2]), http: false, path: "/" } : undefined;
+  if (nc?.[1]) return { host: nc[1], port: Number(nc[2]), http: false, path: "/" };
+  const server = awaitedServer(script);
+  return server && { ...server, http: false, path: "/" };
 }
 
 function waitFor(address: Address, script: string, hasCommand: boolean): Program {

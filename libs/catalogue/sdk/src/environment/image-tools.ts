@@ -3,18 +3,20 @@ import type { Behaviour } from "./format.ts";
 /** What public images of these names hold beside the usual programs of their system. */
 const additions: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
-    "alpine bash busybox httpd mariadb memcached mongo mysql nginx postgres rabbitmq redis"
-      .split(" ")
-      .map((name) => [name, []]),
+    "alpine bash busybox httpd memcached mongo nginx rabbitmq".split(" ").map((name) => [name, []]),
   ),
   debian: ["perl"],
   ubuntu: ["perl"],
   golang: ["go", "perl"],
+  mariadb: ["mysql", "mysqladmin"],
+  mysql: ["mysql", "mysqladmin"],
   node: ["node", "nodejs", "npm", "npx", "yarn"],
   openjdk: ["java", "javac"],
   perl: ["perl"],
   php: ["php"],
+  postgres: ["pg_isready", "psql"],
   python: ["python", "python3", "pip", "pip3"],
+  redis: ["redis-cli"],
   ruby: ["ruby", "gem"],
 };
 

@@ -100,7 +100,7 @@ test("without a model a program is what its image, its command, its ports and it
   expect(behaviourOf("openjdk:8-jre")).toMatchObject({ runtime: "java" });
   expect(behaviourOf("team/unknown:1", "[python, app.py]")).toMatchObject({ runtime: "python" });
   expect(behaviourOf("nats:2.10-alpine")).toMatchObject({ runtime: "nats" });
-  expect(behaviourOf("redis:7-alpine")).toMatchObject({ runtime: "redis", tools: ["busybox"] });
+  expect(behaviourOf("redis:7-alpine")).toMatchObject({ runtime: "redis", tools: ["busybox", "redis-cli"] });
   expect(behaviourOf("gcr.io/distroless/static")).toMatchObject({ shell: "none" });
 });
 

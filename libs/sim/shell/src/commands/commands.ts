@@ -6,6 +6,7 @@ import { kafkaGetOffsets } from "./datastores/kafka/get-offsets.ts";
 import { kafkaTopics } from "./datastores/kafka/topics.ts";
 import { mongo } from "./datastores/mongo-client.ts";
 import { mysql, mysqladmin } from "./datastores/mysql-client.ts";
+import { pgIsReady } from "./datastores/postgres/pg-isready.ts";
 import { psql } from "./datastores/postgres/psql.ts";
 import { redisCli } from "./datastores/redis-client.ts";
 import { dd } from "./dd.ts";
@@ -55,6 +56,7 @@ export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["mysqladmin", mysqladmin],
   ["nc", nc],
   ["nslookup", nslookup],
+  ["pg_isready", pgIsReady],
   ["pgrep", pgrep],
   ["ping", ping],
   ["pkill", killByName],

@@ -4,7 +4,7 @@ import { createShell } from "../../../testing/create-shell.ts";
 
 const running = (container: ContainerRuntime): Partial<ContainerRuntime> => ({
   ...(container.behaviour && {
-    behaviour: { ...container.behaviour, runtime: "postgresql", tools: ["coreutils", "psql"] },
+    behaviour: { ...container.behaviour, runtime: "postgresql", tools: ["coreutils", "psql", "pg_isready"] },
   }),
   env: { POSTGRES_USER: "root", POSTGRES_PASSWORD: "secret", POSTGRES_DB: "shop" },
 });
@@ -30,6 +30,21 @@ test("a PostgreSQL server has the roles that statements make, with their passwor
   expect((await run(["psql", "-U", "stranger", "-d", "shop", "-c", "SELECT 1"])).err).toContain(
     'FATAL:  role "stranger" does not exist',
   );
+});
+
+test("pg_isready says whether a server answers", async () => {
+  const { run, reply } = aPostgres();
+  expect(await run(["pg_isready", "-U", "root"])).toMatchObject({
+    code: 0,
+    out: "/var/run/postgresql:5432 - accepting connections\n",
+  });
+  reply.current = () => ({ ok: false, elapsedMs: 3000, error: "timed out" });
+  expect(await run(["pg_isready", "-h", "nowhere", "-t", "1"])).toMatchObject({
+    code: 2,
+    out: "nowhere:5432 - no response\n",
+  });
+  expect(await run(["pg_isready", "-q", "-h", "nowhere"])).toMatchObject({ code: 2, out: "" });
+  expect((await run(["pg_isready", "--no-such"])).code).toBe(3);
 });
 
 test("prints tables as people and as programs read them", async () => {
