@@ -1,7 +1,7 @@
 import type { KubeObject, Pod } from "@microremed/cluster";
 import type { Change } from "@microremed/contracts";
 import { type Bystander, podsByOwner, templateDigest, versionOf } from "../bystanders/bystanders.ts";
-import { changeOf, type Expected } from "../expected.ts";
+import { changeOf, type Expected, isWorkload } from "../expected.ts";
 import { identityOf } from "../inventory.ts";
 import { ownersAmong } from "../owners.ts";
 import type { ArenaObjects } from "../read-arena.ts";
@@ -16,8 +16,8 @@ export function disturbedChanges(expected: Expected, arena: ArenaObjects): Chang
   const now = new Map(arena.objects.map((object) => [identityOf(object), object]));
   const podsOf = podsByOwner(arena.objects);
   const isRestarted = (object: KubeObject, { pods }: Bystander): boolean => {
-    // One that was ended, as by a deadline or for its own volume, may stay as an object.
-    const running = podsOf(object).filter(({ status }) => status?.phase !== "Failed");
+    // A workload's pod that was ended, as by a deadline or for its own volume, may stay as an object; a Job's may fail.
+    const running = podsOf(object).filter(({ status }) => !isWorkload(object) || status?.phase !== "Failed");
     const kept = new Set(running.map(({ metadata }) => metadata.uid));
     return pods.some((uid) => !kept.has(uid) && !arena.displaced?.has(uid));
   };
