@@ -1,21 +1,9 @@
 import type { KubeObject } from "@microremed/cluster";
-import { z } from "zod";
+import { isJsonObject } from "@microremed/core";
+import { holdsLabels } from "@microremed/kube-rules";
 import { isWorkload } from "./expected.ts";
-
-const Labels = z.record(z.string(), z.string());
-const Template = z.object({
-  metadata: z.object({ labels: Labels.default({}) }).default({ labels: {} }),
-  spec: z.object({
-    containers: z.array(
-      z.object({
-        ports: z.array(z.object({ name: z.string().optional(), containerPort: z.int() })).default([]),
-      }),
-    ),
-  }),
-});
-type Template = z.infer<typeof Template>;
-const Selecting = z.object({ selector: Labels });
-const Making = z.object({ template: Template });
+import { labelsOfPodsOf } from "./pods-made.ts";
+import { type PodTemplate, podTemplateOf } from "./starting/pod-template.ts";
 
 /**
  * Whether two ports, each by its name or its number, are the same one in all pods that a declared workload makes, or a declared Service
@@ -25,7 +13,7 @@ export function isSamePort(
   declared: KubeObject,
   record: readonly KubeObject[],
 ): (one: string, other: string) => boolean {
-  const templates = templatesOf(declared, record);
+  const templates = makersOf(declared, record).flatMap((maker) => podTemplateOf(maker) ?? []);
   return (one, other) =>
     templates.length > 0 &&
     templates.every((template) => {
@@ -34,24 +22,17 @@ export function isSamePort(
     });
 }
 
-function templatesOf(declared: KubeObject, record: readonly KubeObject[]): Template[] {
-  if (isWorkload(declared)) return madeBy(declared);
+/** The declared workloads whose pods the ports of an object are in. */
+function makersOf(declared: KubeObject, record: readonly KubeObject[]): readonly KubeObject[] {
+  if (isWorkload(declared)) return [declared];
   const selector =
-    declared.kind === "Service" ? Selecting.safeParse(declared.spec).data?.selector : undefined;
-  if (!selector) return [];
-  const wanted = Object.entries(selector);
-  return record
-    .filter(isWorkload)
-    .flatMap(madeBy)
-    .filter(({ metadata: { labels } }) => wanted.every(([name, value]) => labels[name] === value));
+    declared.kind === "Service" && isJsonObject(declared.spec) ? declared.spec["selector"] : undefined;
+  if (!isJsonObject(selector)) return [];
+  const wanted = selector as Record<string, string>;
+  return record.filter((one) => isWorkload(one) && holdsLabels(labelsOfPodsOf(one), wanted));
 }
 
-function madeBy({ spec }: KubeObject): Template[] {
-  const making = Making.safeParse(spec).data;
-  return making ? [making.template] : [];
-}
-
-function numberOf(port: string, { spec: { containers } }: Template): number | undefined {
+function numberOf(port: string, { containers }: PodTemplate): number | undefined {
   if (/^\d+$/.test(port)) return Number(port);
   return containers.flatMap(({ ports }) => ports).find(({ name }) => name === port)?.containerPort;
 }

@@ -53,17 +53,17 @@ export function inItsWords(script: string, { parse, serialize }: Language): stri
 const isCommand = (part: unknown): part is Command => (part as Command).type === "SimpleCommand";
 
 function rewritten({ name, args }: Command): readonly Word[] {
-  const program = (name && fixed(name))?.split("/").pop() ?? "";
+  const program = (name && writtenOut(name))?.split("/").pop() ?? "";
   if (greps.has(program)) return withOnePattern(args);
   if (program === "xargs") return withValuesApart(args);
   return program === "sed" ? args.map(withReadTwice) : args;
 }
 
 /** The text of a word that is written out; undefined: some of it is put in when it runs. */
-function fixed({ parts }: { readonly parts: readonly Part[] }): string | undefined {
+export function writtenOut({ parts }: { readonly parts: readonly Part[] }): string | undefined {
   const texts = parts.map((part) => {
     if (part.type === "Literal" || part.type === "SingleQuoted" || part.type === "Escaped") return part.value;
-    return part.type === "DoubleQuoted" ? fixed({ parts: part.parts ?? [] }) : undefined;
+    return part.type === "DoubleQuoted" ? writtenOut({ parts: part.parts ?? [] }) : undefined;
   });
   return texts.every((text) => text !== undefined) ? texts.join("") : undefined;
 }
@@ -78,7 +78,7 @@ function withOnePattern(args: readonly Word[]): readonly Word[] {
   for (let i = 0; i < args.length; i++) {
     const [word, next] = [args[i], args[i + 1]];
     if (!word) continue;
-    const text = fixed(word);
+    const text = writtenOut(word);
     if (text === "--") {
       others.push(...args.slice(i));
       break;
@@ -104,7 +104,7 @@ function withValuesApart(args: readonly Word[]): readonly Word[] {
   const apart: Word[] = [];
   for (let i = 0; i < args.length; i++) {
     const word = args[i] as Word;
-    const text = fixed(word);
+    const text = writtenOut(word);
     if (!text?.startsWith("-") || text === "--")
       return apart.length === i ? args : [...apart, ...args.slice(i)];
     const [, option, value] = valued.exec(text) ?? [];
@@ -120,7 +120,7 @@ const substitution =
 
 /** A word of sed in which backslashes of what is put in are written twice. */
 function withReadTwice(word: Word): Word {
-  const text = fixed(word);
+  const text = writtenOut(word);
   if (text === undefined || !text.includes("\\\\")) return word;
   const twice = text.replace(
     substitution,

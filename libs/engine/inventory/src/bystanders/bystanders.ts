@@ -56,8 +56,9 @@ export function bystandersOf(
   const declared = new Set(record.map(identityOf));
   const podsOf = podsByOwner(objects);
   const isAutoscaled = autoscaledBy(record);
-  const callers = callersOf(environment, new Set(about.map(({ metadata }) => metadata.name)));
-  const reached = reachedBy(environment, new Set(about.map(({ metadata }) => metadata.name)));
+  const names = new Set(about.map(({ metadata }) => metadata.name));
+  const callers = callersOf(environment, names);
+  const reached = reachedBy(environment, names);
   const numbers = latestNumbers(objects);
   const noted = ownObjects(objects).flatMap((object): [string, Bystander][] => {
     const identity = identityOf(object);

@@ -9,8 +9,11 @@ const Items = z.array(z.object({ key: z.string(), path: z.string() })).optional(
 const Files = z.object({ name: z.string(), items: Items, optional: Optional });
 const Terms = z.array(z.record(z.string(), z.unknown())).default([]);
 
+const Port = z.object({ name: z.string().optional(), containerPort: z.int() });
+
 const Container = z.object({
   name: z.string(),
+  ports: z.array(Port).default([]),
   command: z.array(z.string()).default([]),
   args: z.array(z.string()).default([]),
   env: z

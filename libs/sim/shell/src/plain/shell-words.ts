@@ -1,3 +1,4 @@
+import { writtenOut } from "@microremed/shell-text";
 import type { WordNode } from "just-bash";
 import type { Statement } from "./shell.ts";
 
@@ -70,16 +71,10 @@ const anyOfTheShell = new RegExp(`\\b(${[...changing, ...asking].join("|")})\\b`
 function* namesIn(node: unknown): Generator<string | undefined> {
   if (typeof node !== "object" || node === null) return;
   const { type, name } = node as { readonly type?: unknown; readonly name?: WordNode | null };
-  if (type === "SimpleCommand" && name) yield writtenOut(name.parts);
+  if (type === "SimpleCommand" && name) yield writtenOut({ parts: name.parts.map(asLiteral) });
   for (const inner of Object.values(node)) yield* namesIn(inner);
 }
 
-function writtenOut(parts: WordNode["parts"]): string | undefined {
-  const texts = parts.map((part) => {
-    if (part.type === "DoubleQuoted") return writtenOut(part.parts);
-    if (part.type === "Literal") return part.value.includes("\\") ? undefined : part.value;
-    if (part.type === "Glob") return part.pattern;
-    return part.type === "SingleQuoted" || part.type === "Escaped" ? part.value : undefined;
-  });
-  return texts.every((text) => text !== undefined) ? texts.join("") : undefined;
-}
+/** The name of `[` is a pattern to the parser. */
+const asLiteral = (part: WordNode["parts"][number]): WordNode["parts"][number] =>
+  part.type === "Glob" ? { type: "Literal", value: part.pattern } : part;
